@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use datafusion::arrow::array::AsArray;
-use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema, SchemaRef};
 use datafusion::datasource::MemTable;
-use datafusion::prelude::{ParquetReadOptions, SessionContext};
+use datafusion::prelude::{DataFrame, ParquetReadOptions, SessionContext, lit};
+use datafusion::scalar::ScalarValue;
 use measure::Times;
 use measure::scale::Scale;
 use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
@@ -71,6 +72,14 @@ impl Bench {
         for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
             register(&plain, data, table, market).await?;
         }
+        // Views of both markets read tables that only one market has.
+        for table in catalogue.foreign_tables(market) {
+            let schema = arrow_schema(table.columns_anywhere());
+            plain.register_table(
+                table.name.as_str(),
+                Arc::new(MemTable::try_new(schema, vec![Vec::new()])?),
+            )?;
+        }
         for function in calendar_functions(&calendar(&plain).await?) {
             plain.register_udf(function);
         }
@@ -117,7 +126,8 @@ impl Bench {
     async fn text(&self, example: &Example<'_>) -> anyhow::Result<Vec<u8>> {
         let (at, select) = example.operation.select(&example.arguments).context("a select")?;
         let sql = literal_sql(example.operation, &example.arguments, &select.sql);
-        let batches = self.plain.sql(&sql).await?.collect().await?;
+        let omitted: Vec<&str> = select.omit.iter().map(String::as_str).collect();
+        let batches = self.plain.sql(&sql).await?.drop_columns(&omitted)?.collect().await?;
         let columns = self.snapshot.columns(example.operation).get(at).context("columns")?;
         let json = JsonRows::new(columns);
         let mut out = Vec::new();
@@ -256,22 +266,42 @@ async fn register(
 ) -> anyhow::Result<()> {
     let name = table.name.as_str();
     let paths = files(folder, table, market)?;
-    if table.yearly && !paths.is_empty() {
-        let rows = plain.read_parquet(paths, ParquetReadOptions::default()).await?;
-        plain.register_table(name, rows.into_view())?;
+    if paths.is_empty() {
+        let empty = MemTable::try_new(arrow_schema(table.columns_in(market)), vec![Vec::new()])?;
+        plain.register_table(name, Arc::new(empty))?;
         return Ok(());
     }
-    let rows = if let Some(path) = paths.into_iter().next() {
-        let rows = plain.read_parquet(path, ParquetReadOptions::default()).await?;
-        let schema = Arc::clone(rows.schema().inner());
-        MemTable::try_new(schema, vec![rows.collect().await?])?
+    let rows = with_columns(plain.read_parquet(paths, ParquetReadOptions::default()).await?, table, market)?;
+    if table.yearly {
+        plain.register_table(name, rows.into_view())?;
     } else {
-        let field = |column: &Column| Field::new(&column.name, arrow_type(column.ty), column.nullable);
-        let schema = Schema::new(table.columns_in(market).map(field).collect::<Vec<_>>());
-        MemTable::try_new(Arc::new(schema), vec![Vec::new()])?
-    };
-    plain.register_table(name, Arc::new(rows))?;
+        let schema = Arc::clone(rows.schema().inner());
+        let in_memory = MemTable::try_new(schema, vec![rows.collect().await?])?;
+        plain.register_table(name, Arc::new(in_memory))?;
+    }
     Ok(())
+}
+
+/// Adds optional columns that the table's file was written without, as nulls.
+fn with_columns(mut rows: DataFrame, table: &Table, market: Market) -> anyhow::Result<DataFrame> {
+    for column in table.columns_in(market) {
+        if rows.schema().field_with_unqualified_name(&column.name).is_err() {
+            ensure!(
+                column.nullable,
+                "the file of {} lacks the column {}; derive it again",
+                table.name,
+                column.name
+            );
+            let nulls = lit(ScalarValue::try_new_null(&arrow_type(column.ty))?);
+            rows = rows.with_column(&column.name, nulls)?;
+        }
+    }
+    Ok(rows)
+}
+
+fn arrow_schema<'a>(columns: impl Iterator<Item = &'a Column>) -> SchemaRef {
+    let field = |column: &Column| Field::new(&column.name, arrow_type(column.ty), column.nullable);
+    Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
 }
 
 fn arrow_type(ty: ColumnType) -> DataType {

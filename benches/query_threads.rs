@@ -45,7 +45,7 @@ async fn measured(calls: usize) -> anyhow::Result<()> {
         let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
         let service = || Service::new(Arc::clone(&catalogue), snapshot.clone());
         let usual = QueryThreadSettings::default();
-        let never_quick = QueryThreadSettings { quick: 0, ..usual };
+        let never_quick = QueryThreadSettings { quick_queries: 0, ..usual };
         let services = [
             service(),
             service().on_threads(QueryThreads::start(never_quick)?),

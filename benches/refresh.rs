@@ -153,7 +153,7 @@ impl Bench {
         let cache = folder.path().join("cache");
         let (refresher, first) = Refresher::start(root, cache, engine, settings, status.clone())?;
         let snapshots = server.block_on(first).context("the refresher ended early")?;
-        server.block_on(refresher.first_scan_done());
+        server.block_on(refresher.wait_for_first_scan());
         let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
         let routes = router(Arc::new(Service::over(catalogue, snapshots)), HttpSettings::default());
@@ -236,7 +236,7 @@ impl Bench {
     fn await_set(&self, number: u64) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
-            let status = self.status.now().remove(&MARKET).unwrap_or_default();
+            let status = self.status.by_market().remove(&MARKET).unwrap_or_default();
             if status.set >= Some(number) {
                 return Ok(());
             }

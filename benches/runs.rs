@@ -29,7 +29,7 @@ use parquote::agents::provider::{Client, ClientSettings, MasterKey, ProviderKeys
 use parquote::call::{Service, ToolRunners};
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::handlers::Runners;
-use parquote::handlers::{PRESET, Stateful, StatefulParts};
+use parquote::handlers::{PRESET, StatefulHandlers, StatefulParts};
 use parquote::http::{HttpSettings, router, serve};
 use parquote::operation::{Catalogue, Market, Tier};
 use parquote::refresh::Snapshots;
@@ -135,7 +135,7 @@ impl Bench {
         let limits = QueryLimits::default();
         let snapshot =
             server.block_on(Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits))?;
-        let snapshots = Arc::new(Snapshots::fixed(snapshot));
+        let snapshots = Arc::new(Snapshots::from_snapshot(snapshot));
         let asked = Arc::new(AtomicUsize::new(0));
         let mut urls = Vec::new();
         for (fails, name) in Fails::ALL {
@@ -150,7 +150,7 @@ impl Bench {
         let runners = Arc::new(ToolRunners::new(Arc::clone(&catalogue), Arc::clone(&snapshots), None));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
-        let Stateful { handlers, works } = Stateful::new(StatefulParts {
+        let StatefulHandlers { handlers, works } = StatefulHandlers::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: declared,
             keys,

@@ -7,11 +7,12 @@
 //! by the next one once that has passed [`refresh::Admission`]. Every operation of the [`operation::Catalogue`] is a SQL file that
 //! answers from these tables; [`picture`] draws rows as SVG or PNG.
 //!
-//! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
-//! Adapters turn a protocol into a call and back: [`http`] with the pages of the [`explorer`], and [`mcp`]. A few
-//! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios. A
-//! SELECT that a caller wrote runs in a child process ([`select_process`]). Operations that take minutes are jobs, run by
-//! [`agents`] that call a language model with the caller's provider key and use the operations as their tools.
+//! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage. Adapters
+//! turn a protocol into a call and back: [`http`] with the pages of the [`explorer`], and [`mcp`]. A few operations have a Rust function
+//! around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios, [`backtest`] tests picks of past
+//! days. A SELECT that a caller wrote runs in a child process ([`select_process`]). Operations that take minutes are jobs, run by
+//! [`agents`] that call a language model with the caller's provider key and use the operations as their tools. `parquote write` has a model
+//! write rows from documents: the crate `parquote_write` checks each sentence against the paragraphs that it names, by [`evidence`].
 //!
 //! Before any of this, [`raw`] reads the files of exchanges and regulators, which [`encodings`] decodes into rows, and
 //! [`mod@derive`] computes the tables from them; [`mod@fetch`] downloads such files from their hosts, and [`demo`] generates raw
@@ -19,25 +20,28 @@
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one
 //! rule on tables is one file under `queries/checks`, one accepted reason for differences in past figures is one file under
-//! `queries/audit`, one plain format of raw files is one file under `queries/raw`, a word of screens in sentences is a line of a
-//! file under `queries/language`, one of corporate actions a line under `queries/purposes`, one source of raw files is one file
-//! under `sources`; everything else iterates over them.
+//! `queries/audit`, one plain format of raw files is one file under `queries/raw`, one kind of record is one file under
+//! `queries/records`, a word of screens in sentences is a line of a file under `queries/language`, one of corporate actions a line
+//! under `queries/purposes`, a word that implies a sector one under `queries/sectors`, a word by which documents are read one under
+//! `queries/tone`, a prompt for texts from documents is one file under `queries/write`, the costs of trades in a market are one file under
+//! `queries/costs`, one source of raw files is one file under `sources`; everything else iterates over them.
 //!
 //! # Invariants
 //!
-//! Each room is a crate, `src/<room>`, and its `Cargo.toml` says which rooms it may use; so arrows point one way: `main -> cli -> {http, mcp}
-//! -> explorer -> surface -> call -> {refresh, handlers} -> {derive, select_process, agents} -> {raw, engine, access} -> {encodings, functions,
-//! set, language, risk, fetch} -> {operation, state, picture} -> error`. `operation`, `picture`, `explorer` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
-//! tiers, keys or protocols. `access` knows which callers are admitted and their quotas, `state` stores that in a file or a
-//! PostgreSQL database; neither knows a protocol. `fetch` knows files and hosts, no table; it sends requests to a host only after
-//! the user accepted its terms. `agents` reach operations through a trait that `call` implements. `audit` is on the layer of
-//! `call`: it derives and compares, and serves nothing. `workers` hands pieces of a derivation to other machines and knows the one
-//! engine that carries plans there; `derive` knows a trait. `surface` has no rules. SQL that answers users is in query files, never
-//! in Rust. State is immutable and swapped: a request sees one snapshot from start to end. Refused data changes nothing that is
-//! served. A file of a set is never modified. Values of callers are bound, never spliced. Provider keys are encrypted at rest and
-//! never shown. Text from filings and files is marked as data for a model; a number that it writes is shown only if a figure that
-//! it saw supports it. Only these depend on the wall clock: quotas, runs, the time stamp of a reply, the staleness of a scan, the
-//! time of a publication, the schedule of fetches, and the check that no session is in the future.
+//! Each room is a crate, `src/<room>`, and its `Cargo.toml` says which rooms it may use; so arrows point one way: `main -> cli -> {http,
+//! mcp} -> explorer -> surface -> call -> {refresh, handlers} -> {derive, select_process, agents} -> {raw, engine, access, write} ->
+//! {encodings, functions, set, language, risk, backtest, fetch, evidence} -> {operation, state, picture} -> error`. `operation`,
+//! `evidence`, `picture`, `explorer` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not
+//! what is in them. `engine` knows no tiers, keys or protocols. `access` knows which callers are admitted and their quotas, `state` stores
+//! that in a file or a PostgreSQL database; neither knows a protocol. `fetch` knows files and hosts, no table; it sends requests to a host
+//! only after the user accepted its terms. `agents` reach operations through a trait that `call` implements. `audit` is on the layer of
+//! `call`: it derives and compares, and serves nothing. `workers` hands pieces of a derivation to other machines and knows the one engine
+//! that carries plans there; `derive` knows a trait. `surface` has no rules. SQL that answers users is in query files, never in Rust. State
+//! is immutable and swapped: a request sees one snapshot from start to end. Refused data changes nothing that is served. A file of a set is
+//! never modified. Values of callers are bound, never spliced. Provider keys are encrypted at rest and never shown. Text from filings and
+//! files is marked as data for a model; a number that it writes is shown only if a figure that it saw supports it. Only these depend on the
+//! wall clock: quotas, runs, the day of a written row, the time stamp of a reply, the staleness of a scan, the time of a publication and of a
+//! line of a ledger, the schedule of fetches, `parquote doctor`, and the check that no session is in the future.
 //!
 //! # Glossary
 //!
@@ -56,8 +60,9 @@
 //!   and inputs; a partition with the key of a published one is reused. *warm start*: the rows of a stock computed from a later year
 //!   on, with the bars that its figures look back on (*lookback*). *full rebuild*: a derivation that reuses nothing.
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*
-//!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor a row of a table. *user-supplied*: written by the user,
-//!   in a file of a table's name or of a declared format. *staged*: of a table, made of the rows of raw files by the SELECT in its file.
+//!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor a row of a table; Rust code stores it.
+//!   *user-supplied*: written by the user, in a file of a table's name or of a declared format. *staged*: of a table, made of the rows
+//!   of raw files by the SELECT in its file.
 //! - *unit* (of a derivation): a piece that reads files and writes files, and may run on another machine; its files pass
 //!   through a *transfer store*.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *provenance*: the origin of a raw
@@ -65,6 +70,9 @@
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of files.
 //!   *inbox*: plain files that become a set. *admission*: the checks that data must pass to be served. *finding*: one result of these
 //!   checks.
+//! - *ledger*: a file of the stocks that were in each scan, a line for each session, written on its day; each line has the hash of the line
+//!   before. *head*: the hash of its last line. *correction*: a line that changes what the one before says of the same session. *pick*: a
+//!   stock in a scan, from the session in which it was first recorded.
 //! - *snapshot*: the sets of both markets at one moment, ready to answer. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape* (of a call): which of its parameters are null and which words are chosen. *prepared
 //!   operation*: an operation, ready on the tables of one market. *prepared call*: its arguments, with the one text that names the
@@ -78,8 +86,9 @@
 //! - *preset*: a team of agents, declared in a file. *lens*: one of the three views that a committee takes of a stock. *gate* (of a
 //!   lens): a figure and its threshold. *evidence*: the figures, dates and names that a run saw; a number of a report must be among
 //!   them. *provider*: a company or server that offers language models.
-//! - *page*: HTML with its own URL. *part* (of a page): the answer of one operation on it. *view* (of a part):
-//!   one way in which the page shows that answer.
+//! - *page*: HTML with its own URL. *part* (of a page): the answer of one operation on it. *view* (of a part): one way in which the page
+//!   shows that answer. *section*: one of the six parts of the menu; its pages are its *tabs*. *lock*: the mark of a page that the reader's
+//!   tier does not reach.
 
 // Shared by all: errors, operations and tables (all in `catalogue`), and the state file. `embed` is code for build scripts.
 use parquote_catalogue::blocking;
@@ -99,12 +108,14 @@ pub use parquote_functions as functions;
 // Authentication and quotas.
 pub use parquote_access as access;
 
-// Sentences, and the mathematics of risk.
+// Natural-language screens, portfolio risk, and back-tests.
+pub use parquote_backtest as backtest;
 pub use parquote_language as language;
 pub use parquote_risk as risk;
 
-// Jobs that take minutes, and their language models.
+// Jobs that take minutes, their language models, and the check of their texts.
 pub use parquote_agents as agents;
+pub use parquote_evidence as evidence;
 
 // SELECTs of callers, in separate processes.
 pub use parquote_select_process as select_process;

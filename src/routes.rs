@@ -17,5 +17,5 @@ pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSe
         Some(origins) => http::CrossOrigin::Origins(origins.into()),
         None => http::CrossOrigin::Everyone,
     };
-    http::router_with(Arc::clone(service), http, vec![mount.read_by(readers)])
+    http::router_with(Arc::clone(service), http, vec![mount.with_allowed_origins(readers)])
 }

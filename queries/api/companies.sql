@@ -10,7 +10,8 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
--- optional: former_names, stocks
+-- search: q
+-- optional: stocks
 -- param:  q        text? in 1..100       "Symbol, or words of the name." e.g. bank
 -- param:  sector   text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  min_mcap number?               "Smallest market capitalisation, INR crore." e.g. 1000

@@ -11,7 +11,7 @@
 -- run:    own_select
 -- own-rows: yes
 -- param:  sql    text in 1..16384 "A SELECT, which may begin with WITH." e.g. SELECT symbol, price_cmp, rs_rating FROM stocks ORDER BY rs_rating DESC NULLS LAST, symbol LIMIT 3
--- param:  params text? in 1..8192 "Values of $1, $2 and so on: a JSON array, or texts parted by commas."
+-- param:  params text? in 1..8192 "Values of $1, $2 and so on: a JSON array, or texts separated by commas."
 -- param:  market text = india in (india, us) "The market of tables whose names say none, and of as_of()."
 -- param:  limit  int = 100 in 1..10000 "Rows to return; a tier's most is in the guide."
 -- constraint: `sql` is one SELECT over declared tables, of the functions that the guide lists, and within the limits of the tier.

@@ -1,6 +1,6 @@
 -- A stock of the industry was given another industry by a list after the day: a stock has one industry for all its sessions, the newest.
 --
--- Where no company has an industry, its sector stands for it, as in these tables.
+-- Where no company has an industry, its sector replaces it, as in these tables.
 --
 -- kind:   assumed
 -- tables: industry_growths, industry_indices, industry_stages

@@ -1,4 +1,4 @@
--- The company took its symbol or name of today after the day: what stands under the one before is joined with it since.
+-- The company took its symbol or name of today after the day: rows under the one before are joined with it since.
 --
 -- kind:   assumed
 -- tables: statement_lines, reported_periods, statements, quarter_changes, compared_quarters, earnings, ecs_rankings, filed_bank_figures, banking_kpis, shareholding

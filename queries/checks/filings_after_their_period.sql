@@ -1,6 +1,6 @@
 -- Results are filed after their period has ended.
 --
--- Figures of an older period stand in a filing as comparisons, so they may be filed years later.
+-- A filing repeats figures of an older period as comparisons, so they may be filed years later.
 --
 -- severity: note
 SELECT symbol, period_type, period_end, filed_at, count(*) AS lines

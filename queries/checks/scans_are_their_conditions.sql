@@ -1,5 +1,6 @@
--- A scan holds for a stock exactly when all its conditions and those of every scan hold; a stock can be traded exactly when the conditions
--- of `tradable` and of every scan hold.
+-- A scan holds for a stock exactly when all its conditions and those of every scan hold.
+--
+-- A stock can be traded exactly when the conditions of `tradable` and of every scan hold.
 --
 -- severity: error
 WITH held AS (

@@ -1,6 +1,6 @@
 -- Counts of scans and of the template's conditions are those of the flags beside them.
 --
--- A count over flags is null where a flag is. A contraction counts where the stock has traded of late.
+-- A count over flags is null where a flag is. A contraction counts where the stock has traded recently.
 --
 -- severity: row
 WITH counted AS (

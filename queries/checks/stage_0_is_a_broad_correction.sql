@@ -1,6 +1,6 @@
 -- An industry's stage is 0 in a broad correction alone: when industries have a stage by the rule and none has 2.
 --
--- Otherwise it is what the rule says, and where that is nothing a reason stands beside it.
+-- Otherwise it is what the rule says, and where that is nothing a reason is beside it.
 --
 -- severity: error
 WITH market AS (

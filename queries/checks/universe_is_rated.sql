@@ -1,6 +1,6 @@
 -- The last session's universe is an index with members, or all stocks; and its members are rated.
 --
--- A tenth of the members may be without a rating: they are too young, or have not traded of late.
+-- A tenth of the members may be without a rating: they are too young, or have not traded recently.
 --
 -- severity: error
 WITH last AS (

@@ -1,7 +1,6 @@
--- Where no price bands hold a stock, a price segment begins only after a gap of more than 60 sessions or at a jump near a split, which is
--- within 3 % of 1/n or n, n from 2 to 100.
+-- Where no price bands hold a stock, a price segment begins only after a gap of more than 60 sessions or at a jump near a split.
 --
--- Anything else is a crash or a rise, and no reason to begin one.
+-- Near a split is within 3 % of 1/n or n, n from 2 to 100. Anything else is a crash or a rise, and no reason to begin one.
 --
 -- market:   us
 -- severity: error

@@ -9,7 +9,7 @@
 -- sorted:  session
 -- formula: benchmark 3
 -- column: session         date
--- column: benchmark       text         "The series that stands for the large-cap market."
+-- column: benchmark       text         "The series that represents the large-cap market."
 -- column: benchmark_close number price "Close of the benchmark."
 -- column: benchmark_assumed bool "Whether the session's change uses members of a later list or an assumed market cap."
 WITH whole AS (

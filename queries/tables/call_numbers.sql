@@ -1,10 +1,13 @@
 -- Key numbers of earnings calls: the figures that management stated, one row each.
 --
--- Figures are as they were stated: earnings a share are not adjusted for later splits.
+-- Figures are as they were stated: earnings a share are not adjusted for later splits. Where no file has a row of a company and quarter,
+-- rules read up to twelve figures in its document: the transcript of the quarter, otherwise the press release.
 --
 -- key:    symbol, period_end, position
 -- sorted: symbol, period_end, position
 -- source: user-supplied
+-- filled-by: "documents" india
+-- filled-by: "documents" us fetch=documents
 -- column: symbol            text
 -- column: period_end        date
 -- column: position          int in 1.. "Place of the row among those of its text."

@@ -1,8 +1,13 @@
 -- Phrases of management: how often management said them on the earnings call of each quarter.
 --
+-- Where no file has a row of a company and quarter, the phrases are counted in its document: the transcript of the quarter, otherwise the
+-- press release. The phrases are those of `queries/tone/words.toml`.
+--
 -- key:    symbol, period_end, phrase
 -- sorted: symbol, period_end, phrase
 -- source: user-supplied
+-- filled-by: "documents" india
+-- filled-by: "documents" us fetch=documents
 -- column: symbol     text
 -- column: period_end date
 -- column: phrase     text "A phrase that management uses."

@@ -5,8 +5,7 @@
 -- market:   india
 -- key:      symbol
 -- sorted:   symbol
--- optional: fundamentals, scorecards, announced_dividends
--- india-optional: latest_pledges
+-- optional: fundamentals, scorecards, announced_dividends, latest_pledges
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?
@@ -15,7 +14,7 @@
 -- column: exchange              text?
 -- column: market_cap_cr         number? inr_crore
 -- column: market_cap_assumed    bool?
--- us-column: cap_counted_in        text?
+-- column: cap_counted_in        text? us
 -- column: price_cmp             number price
 -- column: session               date
 -- column: change_pct            number? pct
@@ -32,7 +31,7 @@
 -- column: pat_cagr_5y           number? pct
 -- column: fcf_yield             number? pct
 -- column: dividend_yield        number? pct
--- india-column: pledge_pct            number? pct
+-- column: pledge_pct            number? pct india
 -- column: altman_z_score        number? ratio
 -- column: altman_model          text?
 -- column: piotroski_f           int? count
@@ -73,7 +72,7 @@ SELECT s.symbol,
        s.exchange,
        s.market_cap_cr,
        s.market_cap_assumed,
-       s.cap_counted_in, -- only us
+       s.cap_counted_in,
        s.price_cmp,
        s.session,
        s.change_pct,
@@ -90,7 +89,7 @@ SELECT s.symbol,
        f.pat_cagr_5y,
        f.fcf_yield,
        COALESCE(f.dividend_yield, CASE WHEN s.price_cmp > 0 THEN 100 * d.dividend_12m / s.price_cmp END) AS dividend_yield,
-       p.pledge_pct, -- only india
+       p.pledge_pct,
        f.altman_z_score,
        f.altman_model,
        f.piotroski_f,
@@ -121,5 +120,5 @@ FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scorecards c ON c.symbol = s.symbol
 LEFT   JOIN announced_dividends d ON d.symbol = s.symbol
-LEFT   JOIN latest_pledges p ON p.symbol = s.symbol -- only india
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 ORDER  BY s.symbol

@@ -3,12 +3,13 @@
 -- They are of the company alone if it files them so, because lenders state bad loans for the company alone; else of the group. Bad loans are
 -- in percent of the loans before provisions for them, which are the loans on the balance sheet with what was provided for bad ones. Where a
 -- bank states these parts itself, they stand, but for one that is a hundred times that of the amounts: some state percents as fractions.
+-- Capital of the first tier is as filed, from 4 to 60 percent of the risk-weighted assets.
 --
 -- market:  india
 -- key:     symbol, period_end
 -- known:   filed_on
 -- sorted:  symbol, period_end
--- formula: filed bank figures 2
+-- formula: filed bank figures 3
 -- column: symbol             text
 -- column: period_end         date
 -- column: lender_type        text in (bank, lender)
@@ -22,6 +23,7 @@
 -- column: credit_growth_pct  number? pct
 -- column: deposit_growth_pct number? pct
 -- column: credit_deposit_pct number? pct
+-- column: tier1_pct          number? pct
 -- column: filed_on           date?
 -- column: source             text?
 WITH known AS (
@@ -29,7 +31,7 @@ WITH known AS (
            ROW_NUMBER() OVER (PARTITION BY symbol, period_end, basis, line ORDER BY filed_at DESC NULLS LAST) AS age
     FROM   statement_lines
     WHERE  period_type = 'quarterly'
-    AND    line IN ('advances', 'deposits', 'gross_npa', 'net_npa', 'gross_npa_pct', 'net_npa_pct', 'net_interest_income')
+    AND    line IN ('advances', 'deposits', 'gross_npa', 'net_npa', 'gross_npa_pct', 'net_npa_pct', 'net_interest_income', 'tier1_pct')
     AND    known_from <= as_of()
 ),
 wide AS (
@@ -43,6 +45,7 @@ wide AS (
            MAX(value) FILTER (WHERE line = 'gross_npa_pct')       AS stated_gross,
            MAX(value) FILTER (WHERE line = 'net_npa_pct')         AS stated_net,
            MAX(value) FILTER (WHERE line = 'net_interest_income') AS net_interest_income,
+           MAX(value) FILTER (WHERE line = 'tier1_pct')           AS tier1,
            MAX(filed_at)                                          AS filed_on,
            MAX(source)                                            AS source
     FROM   known
@@ -82,9 +85,10 @@ SELECT q.symbol,
        100 * (q.advances / NULLIF(y.advances, 0) - 1)                             AS credit_growth_pct,
        100 * (q.deposits / NULLIF(y.deposits, 0) - 1)                             AS deposit_growth_pct,
        100 * q.advances / NULLIF(q.deposits, 0)                                   AS credit_deposit_pct,
+       CASE WHEN q.tier1 BETWEEN 4 AND 60 THEN q.tier1 END                        AS tier1_pct,
        q.filed_on,
        q.source
 FROM   chosen q
 LEFT   JOIN chosen y ON y.symbol = q.symbol AND y.basis = q.basis AND y.period_end BETWEEN q.period_end - 370 AND q.period_end - 360
-WHERE  COALESCE(q.gross_npa, q.stated_gross, q.advances, q.deposits, q.net_interest_income) IS NOT NULL
+WHERE  COALESCE(q.gross_npa, q.stated_gross, q.advances, q.deposits, q.net_interest_income, q.tier1) IS NOT NULL
 ORDER  BY q.symbol, q.period_end

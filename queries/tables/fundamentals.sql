@@ -4,8 +4,8 @@
 -- are audited, and restate its quarters. Cash flows, which most companies publish once a year, are those of the last fiscal year if the
 -- quarters lack them. Balances are those of the newest balance sheet, and means include the balance sheet of a year before. Growth is over
 -- years of twelve months that end on the same day of the calendar: a company that changed its financial year has no growth across the
--- change. Valuations need statements in the market's own currency, and results that ended at most 200 days ago, or 400 if the company files
--- only years; `unvalued_because` names the condition that fails. Periods that were filed in a wrong unit have no figures. A missing input,
+-- change. Valuations need statements in the market's own currency, and results that ended at most 200 days ago, or 400 if the company
+-- files only years; `unvalued_because` names the condition that fails. Periods that were filed in a wrong unit have no figures. A missing input,
 -- a zero denominator and a base that is not positive make a figure null; so do statements whose newest period ended more than two years
 -- ago, because today's price cannot be compared with them. An assumed market cap is in no ratio. Banks, lenders and insurers have no free
 -- cash flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have the
@@ -17,7 +17,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: fundamentals 6
+-- formula: fundamentals 7
 -- column: symbol               text
 -- column: sector               text?
 -- column: industry             text?
@@ -72,7 +72,7 @@
 -- column: pat_swing_3y         text? in (to loss, to profit) "The same over three fiscal years."
 -- column: pat_swing_5y         text? in (to loss, to profit) "The same over five fiscal years."
 -- column: profitable_years_10y int? in 0..10 count    "Years with a profit among the last ten fiscal years."
--- column: industry_revenue_share number? pct "Revenue of the last twelve months as a share of that of all companies of the industry; of the sector where the market has no list of industries."
+-- column: industry_revenue_share number? pct "Revenue of the last twelve months as a share of that of all companies of the industry; of the sector where the market has no list of industries. Null where less than half of them have a revenue."
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
@@ -353,7 +353,9 @@ altman AS (
            CASE WHEN total_liabilities > 0 THEN cap / total_liabilities END                          AS x4_market,
            CASE WHEN total_liabilities > 0 THEN equity / total_liabilities END                       AS x4_book,
            CASE WHEN total_assets > 0 THEN revenue / total_assets END                                AS x5,
-           SUM(CASE WHEN is_eligible AND revenue > 0 THEN revenue END) OVER (PARTITION BY field)     AS field_revenue
+           SUM(CASE WHEN is_eligible AND revenue > 0 THEN revenue END) OVER (PARTITION BY field)     AS field_revenue,
+           2 * COUNT(CASE WHEN is_eligible THEN revenue END) OVER (PARTITION BY field)
+               >= COUNT(CASE WHEN is_eligible THEN 1 END) OVER (PARTITION BY field) AS is_field_known
     FROM   joined
 ),
 scored AS (
@@ -420,7 +422,7 @@ SELECT symbol,
        CASE WHEN pat_0 <= 0 AND pat_3 > 0 THEN 'to loss' WHEN pat_0 > 0 AND pat_3 <= 0 THEN 'to profit' END AS pat_swing_3y,
        CASE WHEN pat_0 <= 0 AND pat_5 > 0 THEN 'to loss' WHEN pat_0 > 0 AND pat_5 <= 0 THEN 'to profit' END AS pat_swing_5y,
        profitable_years_10y,
-       CASE WHEN field IS NOT NULL AND is_eligible AND field_revenue > 0 AND revenue >= 0
+       CASE WHEN field IS NOT NULL AND is_field_known AND is_eligible AND field_revenue > 0 AND revenue >= 0
            THEN 100 * revenue / field_revenue
        END AS industry_revenue_share,
        altman_z_score,

@@ -1,10 +1,14 @@
 -- Guidance: how sure management sounded on the earnings call of each quarter, and what management said about the future.
 --
+-- Where no file has a row of a company and quarter, rules read its document, as in `management_tones`.
+--
 -- market: india
 -- key:    symbol, period_end
 -- known:  call_date
 -- sorted: symbol, period_end
 -- source: user-supplied
+-- filled-by: "documents" india
+-- filled-by: "documents" us fetch=documents
 -- column: symbol          text
 -- column: period_end      date
 -- column: call_date       date?           "Day of the earnings call."

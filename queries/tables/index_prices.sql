@@ -1,4 +1,4 @@
--- Index prices: daily bars of indices, or of the index ETF that stands in for one.
+-- Index prices: daily bars of indices, or of the index ETF that replaces one.
 --
 -- key:    index_name, session
 -- sorted: index_name, session

@@ -1,6 +1,6 @@
 -- Industry stages: Weinstein's stage of every industry, by the rule of stocks on the industry's index.
 --
--- In a market in which no company has an industry, sectors stand for industries. An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in stage 2,
+-- In a market in which no company has an industry, sectors replace industries. An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in stage 2,
 -- all stages are 0 and `raw_stage` keeps the stage by the rule.
 --
 -- key:     industry

@@ -1,7 +1,7 @@
 -- Listings: the first bar of every stock, with the sector, industry and main class of shares that it has now.
 --
 -- The session of a row is that of the first bar, so that a new listing does not change earlier years. In a market
--- in which no company has an industry, the sector stands for it.
+-- in which no company has an industry, the sector replaces it.
 --
 -- key:     symbol
 -- sorted:  session, symbol

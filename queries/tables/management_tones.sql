@@ -1,9 +1,14 @@
 -- Tone of management: how sure management sounded on the earnings call of each quarter, one row for each call.
 --
+-- Where no file has a row of a company and quarter, rules score its document: the transcript of the quarter, otherwise the press release.
+-- `written_by` then names them with their version. The words are those of `queries/tone/words.toml`.
+--
 -- key:    symbol, period_end
 -- known:  generated_on
 -- sorted: symbol, period_end
 -- source: user-supplied
+-- filled-by: "documents" india
+-- filled-by: "documents" us fetch=documents
 -- column: symbol        text
 -- column: period_end    date
 -- column: call_date     date?

@@ -1,9 +1,14 @@
 -- Order wins: contracts that companies report, read from their filings; in the US (Form 8-K) also credit lines, leases and mergers.
 --
+-- Where no file has a row of a company and day, rules read the announcements of orders and, in the US, the item 1.01 of a Form 8-K. `source`
+-- then names the rules, the document and the paragraph.
+--
 -- key:    symbol, filed_on, title
 -- known:  filed_on
 -- sorted: symbol, filed_on, title
 -- source: user-supplied
+-- filled-by: "documents" india
+-- filled-by: "documents" us fetch=documents
 -- column: symbol        text
 -- column: filed_on      date
 -- column: title         text    "Headline of the filing."

@@ -5,6 +5,7 @@
 -- view:    yes
 -- key:     symbol, other_name
 -- sorted:  symbol, other_name
+-- optional: former_names
 -- column: symbol     text
 -- column: other_name text "Another name of the company."
 SELECT symbol, former_name AS other_name

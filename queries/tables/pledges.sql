@@ -1,10 +1,13 @@
 -- Pledges: promoters' shares that are pledged for loans, by quarter.
 --
+-- A quarter that no file has is that of the company's shareholding pattern, whose filing states how many shares are pledged.
+--
 -- market: india
 -- key:    symbol, period_end
 -- known:  filed_on
 -- sorted: symbol, period_end
 -- source: user-supplied
+-- filled-by: "shareholding patterns" india page=https://www.nseindia.com/companies-listing/corporate-filings-shareholding-pattern
 -- column: symbol               text
 -- column: period_end           date
 -- column: promoter_pct         number? in 0..100 pct

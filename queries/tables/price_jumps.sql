@@ -1,7 +1,6 @@
--- Unexplained jumps and gaps: moves that no corporate action on file explains, and returns after a long absence; a new price segment
--- starts at each.
+-- Unexplained jumps and gaps: moves that no corporate action on file explains, and returns after a long absence.
 --
--- In a jump open and close are both far from the close of the bar before, on one side and by more than two ticks; none is among a listing's
+-- A new price segment starts at each. In a jump open and close are both far from the close of the bar before, on one side and by more than two ticks; none is among a listing's
 -- first five bars. Far is below 0.70 or above 1.45 times that close: where price bands hold a stock (India), no session moves it so. Without
 -- them (US) a stock may lose half its price after its results: there the open is also below 0.55 or above 1.9 times and within 3 % of
 -- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. From six to 60 sessions after the bar before, far is below 0.4 or

@@ -8,117 +8,46 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- own-formula: scans 3
--- scan-spells-formula: scan spells 2
+-- formula: scans 3
 -- column: symbol               text
--- own-column: session              date
--- own-column: is_eligible          bool       "Whether the stock has a bar in the last five sessions."
--- own-column: above_sma_150_200    bool?      "Close above its 150-day and 200-day averages."
--- own-column: sma_150_above_200    bool?      "150-day average above the 200-day average."
--- own-column: sma_200_rising       bool?      "200-day average higher than 21 sessions ago."
--- own-column: sma_50_above_150_200 bool?      "50-day average above the 150-day and 200-day averages."
--- own-column: above_sma_50         bool?      "Close above its 50-day average."
--- own-column: above_low_30         bool?      "Close at least 30 % above the 52-week low."
--- own-column: near_high_25         bool?      "Close at most 25 % below the 52-week high."
--- own-column: rs_70                bool?      "Relative-strength rating of 70 or more."
--- own-column: template_count       int? count "How many of the eight conditions of Minervini's trend template hold: the columns from above_sma_150_200 to rs_70."
--- own-column: trend_template       bool?      "Whether all eight hold."
--- own-column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern, with the price at most 5 % above the pivot."
--- own-column: vcp_contractions     int? count
--- own-column: vcp_depths           text?
--- own-column: vcp_last_depth       number? pct
--- own-column: vcp_pivot            number? price
--- own-column: vcp_pivot_distance   number? pct "Distance of the price from the pivot, negative below it."
--- own-column: rs_line              number? factor
--- own-column: rs_line_high         number? factor
--- own-column: rs_line_new_high     bool?
--- own-column: benchmark            text?
--- own-column: listed_session       date?      "First bar of a stock listed since the files begin."
--- own-column: brs                  number? score "Breakout readiness: 25 for the template, 25 for momentum, 20 for nearness to the high, 20 for stage 2, 10 for a contraction pattern or high volume."
--- own-column: in_near_high         bool? "Scan nearHigh: the price is at most 5 % below the 52-week high."
--- own-column: in_stage2            bool? "Scan stage2: stage 2 and the first five conditions of the template."
--- own-column: in_high_vol          bool? "Scan highVol: an up day at 1.5 times the usual volume, above sma_50."
--- own-column: in_volume            bool? "Scan volume: twice the usual volume."
--- own-column: in_ipo               bool? "Scan ipo: listed at most 252 bars ago and at most 15 % below the high since."
--- own-column: in_brs               bool? "Scan brs: a breakout readiness of 70 or more."
--- own-column: in_stage2_near_high  bool? "Scans stage2 and nearHigh together."
--- own-column: in_all_three         bool? "Scans stage2, nearHigh and highVol together."
--- own-column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
--- own-column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
--- own-column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
--- own-column: ipo_score            number? score "The score for scan ipo: the mean of the last two percentiles for a stock without a rating, such as a listing of this year."
--- own-column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
--- also: scan_spells
--- scan-spells-title: Scan spells: from when to when each stock was in each scan, over the last 63 sessions
--- scan-spells-prose: A spell is a run of sessions on each of which the stock was in the scan by its last bar, which is at most four sessions
--- scan-spells-prose: old. The conditions are those of `scans`, in the same lines of SQL; a scan with an unknown condition does not hold. A spell
--- scan-spells-prose: that begins on the first of the 63 sessions may have begun before.
--- scan-spells-key:    symbol, scan_name, entered_on
--- scan-spells-sorted: symbol, scan_name, entered_on
--- scan-spells-of-day: left_on, days_in_scan
--- scan-spells-column: scan_name    text "Scan, by the name that `market/trader-scan` knows: stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree or all."
--- scan-spells-column: entered_on   date "First session on which the stock was in the scan."
--- scan-spells-column: left_on      date? "First session on which it no longer was in the scan; null while it is."
--- scan-spells-column: days_in_scan int count "Sessions without a break in the scan, or where none is named in that in which the stock is longest; 63 means 63 or more."
-WITH
--- only scan-spells
-reach AS (
-    SELECT i.symbol,
-           i.session,
-           i.price_segment,
-           i.sma_200,
-           p.high * p.cumulative_split_factor   AS adj_high,
-           p.low * p.cumulative_split_factor    AS adj_low,
-           p.volume / p.cumulative_split_factor AS adj_volume,
-           l.first_bar,
-           l.bar_count,
-           -- A bar speaks for its session and for at most four without a bar.
-           COALESCE(i.session >= session_ago(66), TRUE) AS is_wanted,
-           i.stage = 2                                  AS advances
-    -- Its last 252 bars: the pattern looks back on 120.
-    FROM   latest_bars l
-    JOIN   indicators i   ON i.symbol = l.symbol AND i.session >= COALESCE(l.year_start, l.first_bar)
-    JOIN   daily_prices p ON p.symbol = i.symbol AND p.session = i.session
-),
-looked_back AS (
-    SELECT symbol,
-           session,
-           first_bar,
-           is_wanted,
-           bar_count + 1 - ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY session DESC) AS bar_count,
-           next_day(session) OVER (PARTITION BY symbol ORDER BY session) AS next_session,
-           roc(sma_200, 21) OVER bars AS sma_200_change,
-           rolling_max(adj_high, 252) OVER bars AS high_252,
-           get_field(vcp(adj_high, adj_low, adj_volume, is_wanted AND advances) OVER bars, 'pivot') AS vcp_pivot
-    FROM   reach
-    WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
-),
-past_days AS (
-    SELECT unnest(array_prepend(b.session, sessions_held(b.session, b.next_session, 4))) AS day,
-           b.first_bar,
-           b.bar_count,
-           b.sma_200_change,
-           b.high_252,
-           b.vcp_pivot,
-           i.*
-    FROM   looked_back b
-    JOIN   indicators i ON i.symbol = b.symbol AND i.session = b.session
-    WHERE  b.is_wanted AND COALESCE(i.session >= session_ago(66), TRUE)
-),
-bars AS (
-    -- The newest day has the rows that `scans` is made of, so that the two agree to the last bit.
-    SELECT as_of() AS day, symbol, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, wk52_high, wk52_low,
-           high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
-    FROM   latest_bars
-    WHERE  COALESCE(session >= session_ago(4), TRUE)
-    UNION  ALL
-    SELECT day, symbol, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, wk52_high, wk52_low,
-           high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
-    FROM   past_days
-    WHERE  day < as_of() AND COALESCE(day >= session_ago(62), TRUE)
-),
--- only own
-bars AS (
+-- column: session              date
+-- column: is_eligible          bool       "Whether the stock has a bar in the last five sessions."
+-- column: above_sma_150_200    bool?      "Close above its 150-day and 200-day averages."
+-- column: sma_150_above_200    bool?      "150-day average above the 200-day average."
+-- column: sma_200_rising       bool?      "200-day average higher than 21 sessions ago."
+-- column: sma_50_above_150_200 bool?      "50-day average above the 150-day and 200-day averages."
+-- column: above_sma_50         bool?      "Close above its 50-day average."
+-- column: above_low_30         bool?      "Close at least 30 % above the 52-week low."
+-- column: near_high_25         bool?      "Close at most 25 % below the 52-week high."
+-- column: rs_70                bool?      "Relative-strength rating of 70 or more."
+-- column: template_count       int? count "How many of the eight conditions of Minervini's trend template hold: the columns from above_sma_150_200 to rs_70."
+-- column: trend_template       bool?      "Whether all eight hold."
+-- column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern, with the price at most 5 % above the pivot."
+-- column: vcp_contractions     int? count
+-- column: vcp_depths           text?
+-- column: vcp_last_depth       number? pct
+-- column: vcp_pivot            number? price
+-- column: vcp_pivot_distance   number? pct "Distance of the price from the pivot, negative below it."
+-- column: rs_line              number? factor
+-- column: rs_line_high         number? factor
+-- column: rs_line_new_high     bool?
+-- column: benchmark            text?
+-- column: listed_session       date?      "First bar of a stock listed since the files begin."
+-- column: brs                  number? score "Breakout readiness: 25 for the template, 25 for momentum, 20 for nearness to the high, 20 for stage 2, 10 for a contraction pattern or high volume."
+-- column: in_near_high         bool? "Scan nearHigh: the price is at most 5 % below the 52-week high."
+-- column: in_stage2            bool? "Scan stage2: stage 2 and the first five conditions of the template."
+-- column: in_high_vol          bool? "Scan highVol: an up day at 1.5 times the usual volume, above sma_50."
+-- column: in_volume            bool? "Scan volume: twice the usual volume."
+-- column: in_ipo               bool? "Scan ipo: listed at most 252 bars ago and at most 15 % below the high since."
+-- column: in_brs               bool? "Scan brs: a breakout readiness of 70 or more."
+-- column: in_stage2_near_high  bool? "Scans stage2 and nearHigh together."
+-- column: in_all_three         bool? "Scans stage2, nearHigh and highVol together."
+-- column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
+-- column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
+-- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
+-- column: ipo_score            number? score "The score for scan ipo: the mean of the last two percentiles for a stock without a rating, such as a listing of this year."
+-- column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
+WITH bars AS (
     SELECT b.*,
            s.rs_rating,
            r.rs_line,
@@ -131,11 +60,9 @@ bars AS (
     LEFT   JOIN rs_lines r ON r.symbol = b.symbol
     LEFT   JOIN benchmark m ON m.session = b.session
 ),
--- all
 flags AS (
     SELECT *,
-           COALESCE(session >= session_ago(4), TRUE)   AS is_eligible, -- only own
-           TRUE                                        AS is_eligible, -- only scan-spells
+           COALESCE(session >= session_ago(4), TRUE)   AS is_eligible,
            adj_close / wk52_high                       AS nearness,
            -- More than 5 % above the pivot a stock has left its base.
            CASE WHEN stage IS NOT NULL THEN vcp_pivot IS NOT NULL AND adj_close - 1.05 * vcp_pivot <= 1e-12 * adj_close END AS vcp,
@@ -151,9 +78,9 @@ flags AS (
 ),
 places AS (
     SELECT *,
-           percentile(rs_rating) OVER peers            AS rating_pct, -- only own
-           percentile(nearness)  OVER peers            AS nearness_pct, -- only own
-           percentile(rvol_20)   OVER peers            AS rvol_pct, -- only own
+           percentile(rs_rating) OVER peers            AS rating_pct,
+           percentile(nearness)  OVER peers            AS nearness_pct,
+           percentile(rvol_20)   OVER peers            AS rvol_pct,
            percentile(roc_63)    OVER peers            AS roc_63_pct,
            percentile(roc_126)   OVER peers            AS roc_126_pct,
            percentile(roc_252)   OVER peers            AS roc_252_pct
@@ -201,7 +128,6 @@ joint AS (
            in_stage2 OR in_near_high OR in_high_vol OR in_vcp OR in_brs AS in_any
     FROM   scans
 ),
--- only own
 scores AS (
     SELECT *,
            CASE WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3 END AS score,
@@ -252,51 +178,3 @@ SELECT symbol,
        CASE WHEN vcp AND score > 90 THEN 100.0 WHEN vcp THEN score + 10 ELSE score END AS effective_score
 FROM   scores
 ORDER  BY symbol
--- only scan-spells
-members AS (
-    SELECT day,
-           symbol,
-           unnest(make_array(
-               CASE WHEN in_stage2 THEN 'stage2' END,
-               CASE WHEN in_near_high THEN 'nearHigh' END,
-               CASE WHEN in_high_vol THEN 'highVol' END,
-               CASE WHEN in_vcp THEN 'vcp' END,
-               CASE WHEN in_brs THEN 'brs' END,
-               CASE WHEN in_volume THEN 'volume' END,
-               CASE WHEN in_ipo THEN 'ipo' END,
-               CASE WHEN in_stage2_near_high THEN 'stage2NearHigh' END,
-               CASE WHEN in_all_three THEN 'allThree' END,
-               CASE WHEN in_any THEN 'all' END
-           )) AS scan
-    FROM   joint
-),
-days AS (
-    SELECT session AS day, ROW_NUMBER() OVER (ORDER BY session) AS number FROM sessions
-),
-runs AS (
-    SELECT m.symbol,
-           m.scan,
-           d.number,
-           d.number - ROW_NUMBER() OVER (PARTITION BY m.symbol, m.scan ORDER BY d.number) AS run
-    FROM   members m
-    JOIN   days d ON d.day = m.day
-    WHERE  m.scan IS NOT NULL
-),
-spells AS (
-    SELECT symbol,
-           scan,
-           MIN(number)     AS first_number,
-           MAX(number) + 1 AS next_number,
-           COUNT(*)        AS days_in_scan
-    FROM   runs
-    GROUP  BY symbol, scan, run
-)
-SELECT s.symbol,
-       s.scan AS scan_name,
-       f.day AS entered_on,
-       n.day AS left_on,
-       s.days_in_scan
-FROM   spells s
-JOIN   days f ON f.number = s.first_number
-LEFT   JOIN days n ON n.number = s.next_number
-ORDER  BY s.symbol, s.scan, f.day

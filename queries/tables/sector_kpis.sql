@@ -1,5 +1,4 @@
--- Sector figures: figures that companies report about their business in addition to their accounts, such as volumes sold, stores or order
--- books.
+-- Sector figures: what companies report about their business besides their accounts, such as volumes sold, stores or order books.
 --
 -- market: india
 -- key:    symbol, period_end, kpi

@@ -2,6 +2,7 @@
 --
 -- Promoters, public and trusts add up to 100, except for companies with other holders, such as custodians of depositary receipts. The
 -- public is foreign and domestic institutions, governments and all others; a class that a filing or list does not have is null.
+-- Filings state how many of the promoters' shares are pledged, those before 2025 together with shares encumbered in another way.
 --
 -- market: india
 -- key:    symbol, period_end
@@ -9,8 +10,8 @@
 -- sorted: symbol, period_end
 -- source: staged
 -- filled-by: "shareholding patterns" india page=https://www.nseindia.com/companies-listing/corporate-filings-shareholding-pattern
--- staged: symbol text, period_end date, filed_on date?, promoter number, public number, foreign number?, domestic number?, mutual_funds number?, insurers number?, government number?, others number?, trusts number?
--- completed: filed_on, fii_pct, dii_pct, mutual_fund_pct, insurer_pct, government_pct, non_institution_pct from rows with fii_pct, dii_pct if equal promoter_pct, public_pct
+-- staged: symbol text, period_end date, filed_on date?, promoter number, public number, foreign number?, domestic number?, mutual_funds number?, insurers number?, government number?, others number?, trusts number?, pledged_shares number?, promoter_shares number?, all_shares number?
+-- completed: filed_on, fii_pct, dii_pct, mutual_fund_pct, insurer_pct, government_pct, non_institution_pct, pledge_pct, pledged_of_total_pct, pledged_shares from rows with fii_pct, dii_pct if equal promoter_pct, public_pct
 -- column: symbol       text
 -- column: period_end   date        "Date of the figures, mostly the last day of a quarter."
 -- column: promoter_pct        number pct  "Shares that promoters and their group hold."
@@ -22,6 +23,9 @@
 -- column: government_pct      number? pct "Shares that central and state governments hold as a part of the public."
 -- column: non_institution_pct number? pct "Shares of the public that neither institutions nor governments hold: individuals, companies, others."
 -- column: trusts_pct          number? pct "Shares that trusts for employees hold."
+-- column: pledge_pct           number? pct
+-- column: pledged_of_total_pct number? pct
+-- column: pledged_shares       int? shares
 -- column: filed_on            date?
 -- column: source              text?
 
@@ -46,7 +50,11 @@ figures AS (
         times * insurers AS insurers,
         times * government AS government,
         times * others AS others,
-        times * trusts AS trusts
+        times * trusts AS trusts,
+        -- A count that is more than the promoters have is none of pledges.
+        CASE WHEN pledged_shares BETWEEN 0 AND promoter_shares THEN pledged_shares END AS pledged,
+        promoter_shares,
+        all_shares
     FROM in_percent
 ),
 apart AS (
@@ -73,7 +81,10 @@ held AS (
         insurers AS insurer_pct,
         government AS government_pct,
         CASE WHEN is_rest THEN public ELSE others END AS non_institution_pct,
-        trusts AS trusts_pct
+        trusts AS trusts_pct,
+        100 * pledged / nullif(promoter_shares, 0) AS pledge_pct,
+        CASE WHEN promoter_shares <= all_shares THEN 100 * pledged / nullif(all_shares, 0) END AS pledged_of_total_pct,
+        try_cast(round(pledged) AS bigint) AS pledged_shares
     FROM meant
 )
 SELECT

@@ -1,4 +1,5 @@
-//! `parquote audit`: derives a market again as of past days and compares the rows known at that time with the tables.
+//! `parquote audit`: derives a market again as of past days and compares the rows known at that time with the tables, or verifies the ledger
+//! of the scans.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,14 +14,19 @@ use super::output::say;
 use super::progress::TerminalProgress;
 use super::times::date;
 use crate::audit::{AuditOptions, MarketAudit, audit};
-use crate::operation::Market;
+use crate::derive::{identities, verified_ledger};
+use crate::operation::{Catalogue, Market};
+use crate::set::Home;
+
+/// Beginning of the names of the rules that compare a ledger with other tables.
+const LEDGER_RULES: &str = "ledger_";
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     /// The folder of the raw files that the tables were derived from: DIR/india and DIR/us.
-    #[arg(long, value_name = "DIR")]
-    raw: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "ledger")]
+    raw: Option<PathBuf>,
     /// The folder of the published tables.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
@@ -41,6 +47,9 @@ pub(super) struct AuditArgs {
     allow_unreadable: bool,
     #[command(flatten)]
     bounds: BoundArgs,
+    /// Instead, verify the ledger of the scans line by line, and compare its picks of the last 63 sessions with the tables.
+    #[arg(long, conflicts_with_all = ["raw", "json"])]
+    ledger: bool,
     /// Print what was found as JSON.
     #[arg(long)]
     json: bool,
@@ -48,15 +57,16 @@ pub(super) struct AuditArgs {
 
 pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let catalogue = catalogue::read(queries)?;
+    let Some(raw) = &args.raw else { return run_on_ledgers(&catalogue, args).await };
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
-        None => Market::ALL.into_iter().filter(|market| args.raw.join(market.word()).is_dir()).collect(),
+        None => Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()).collect(),
     };
     if markets.is_empty() {
-        bail!("{} has neither a folder `india` nor a folder `us`", args.raw.display());
+        bail!("{} has neither a folder `india` nor a folder `us`", raw.display());
     }
     let options = AuditOptions {
-        raw: args.raw.clone(),
+        raw: raw.clone(),
         data: args.data.clone(),
         days: args.days.into(),
         temp: args.temp.clone(),
@@ -75,6 +85,33 @@ pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Res
             say!("{market}");
         }
     }
-    let unexplained: u64 = found.iter().map(MarketAudit::unexplained).sum();
+    let unexplained: u64 = found.iter().map(MarketAudit::unexplained_figures).sum();
     Ok(if unexplained == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Verifies the ledgers that there are, and compares their picks with the tables by the rules of the derivation's report.
+async fn run_on_ledgers(catalogue: &Catalogue, args: &AuditArgs) -> anyhow::Result<ExitCode> {
+    let (home, mut found, mut differences) = (Home::new(&args.data), 0, 0);
+    for market in Market::ALL.into_iter().filter(|market| args.market.is_none_or(|only| only == *market)) {
+        let Some(ledger) = verified_ledger(catalogue, market, &args.data)? else { continue };
+        found += 1;
+        let (file, lines, head) = (ledger.path().display(), ledger.lines().len(), ledger.head());
+        say!("{market}: {file} has {lines} lines, each of which continues the previous one. Head {head}");
+        if ledger.torn_bytes() > 0 {
+            say!("  {} bytes of an incomplete line follow, which the next append cuts", ledger.torn_bytes());
+        }
+        let Some(set) = home.newest(market)? else { continue };
+        let rules = identities(catalogue, market, &home.files(market, &set)).await?;
+        for rule in rules.iter().filter(|rule| rule.name.starts_with(LEDGER_RULES)) {
+            differences += rule.rows;
+            say!("  {}", rule.to_string().trim_end());
+        }
+    }
+    anyhow::ensure!(
+        found > 0,
+        "{} has no ledger; `parquote derive --ledger` begins one",
+        args.data.display()
+    );
+    say!("{differences} unexplained");
+    Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

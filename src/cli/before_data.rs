@@ -14,7 +14,7 @@ use crate::config::{Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::Handlers;
-use crate::http::{HttpSettings, Opening, Routes};
+use crate::http::{HttpSettings, OpeningRoutes, Routes};
 use crate::routes;
 use crate::state::Store;
 
@@ -43,9 +43,9 @@ enum SyncUntilData {
 
 impl BeforeData {
     /// Creates the early routes of the server.
-    pub(super) fn opening(self) -> Opening {
+    pub(super) fn opening(self) -> OpeningRoutes {
         let before = Arc::new(self);
-        Opening::new(move || {
+        OpeningRoutes::new(move || {
             let before = Arc::clone(&before);
             let made = async move { before.routes().await };
             made.map(|made| {
@@ -62,7 +62,7 @@ impl BeforeData {
         let store = Store::open(&self.state.state)?;
         let access = access(&store, &self.serving)?;
         let sync = StateSync::start(Arc::clone(&access), store, Arc::clone(&self.state_failures))
-            .context("the state file cannot be kept")?;
+            .context("the state cannot be synchronized")?;
         let settings = http_settings(&access, &self.state, &self.serving, HttpSettings::default().metrics)?;
         let catalogue = Arc::clone(self.engine.catalogue());
         let service = Service::new(catalogue, Snapshot::before_data(&self.engine).await?)

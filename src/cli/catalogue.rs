@@ -12,10 +12,10 @@ use crate::language::Vocabulary;
 use crate::mcp::ChatTools;
 use crate::operation::{Catalogue, missing_lines, with_lines};
 
-const NOT_SOUND: &str = "the query files are not sound; `parquote check` also tells the lines to write";
+const UNSOUND_FILES: &str = "the query files are not sound; `parquote check` also tells the lines to write";
 
 pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
-    let catalogue = Catalogue::with_overlay(&files(overlay)?).context(NOT_SOUND)?;
+    let catalogue = Catalogue::with_overlay(&files(overlay)?).context(UNSOUND_FILES)?;
     Vocabulary::from_catalogue(&catalogue).context("the words of screens are not sound")?;
     if let Err(mistakes) = ChatTools::from_catalogue(&catalogue) {
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
@@ -26,33 +26,33 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
 }
 
 /// Reads the catalogue and plans user-supplied operations. It reports all their faults at once, with the missing lines.
-pub(super) async fn checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
+pub(super) async fn load_checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     let wrong = match read(overlay) {
         Ok(catalogue) => {
-            let faults = unplanned(&catalogue).await;
+            let faults = planning_faults(&catalogue).await;
             anyhow::ensure!(faults.is_empty(), "the query files are not sound: {}", faults.join("\n"));
             return Ok(catalogue);
         }
         Err(wrong) => wrong,
     };
     let mut files = files(overlay)?;
-    let mut told = format!("{}", wrong.root_cause());
+    let mut report = format!("{}", wrong.root_cause());
     for (path, text) in files.iter_mut().filter(|(path, _)| path.starts_with("api/")) {
         let missing = missing_lines(path, text);
         if !missing.is_empty() {
             let lines = missing.iter().flat_map(|line| ["\n  ", &line.text]);
-            told.extend(["\nwrite into ", path.as_str(), ":"].into_iter().chain(lines));
+            report.extend(["\nwrite into ", path.as_str(), ":"].into_iter().chain(lines));
             *text = with_lines(text, &missing);
         }
     }
     if let Ok(whole) = Catalogue::with_overlay(&files) {
-        told.extend(unplanned(&whole).await.into_iter().map(|fault| format!("\n{fault}")));
+        report.extend(planning_faults(&whole).await.into_iter().map(|fault| format!("\n{fault}")));
     }
-    anyhow::bail!("the query files are not sound: {told}")
+    anyhow::bail!("the query files are not sound: {report}")
 }
 
 /// Returns the faults of user-supplied operations that only planning detects.
-async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
+async fn planning_faults(catalogue: &Catalogue) -> Vec<String> {
     let mut faults = Vec::new();
     for operation in catalogue.operations().iter().filter(|operation| !catalogue.is_shipped(operation)) {
         let alone = catalogue.with_operations(|other| other.name == operation.name);
@@ -64,5 +64,5 @@ async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
 
 /// Reads only the tables of the catalogue.
 pub(super) fn tables(overlay: Option<&Path>) -> anyhow::Result<Catalogue> {
-    Catalogue::tables_with_overlay(&files(overlay)?).context(NOT_SOUND)
+    Catalogue::tables_with_overlay(&files(overlay)?).context(UNSOUND_FILES)
 }

@@ -39,12 +39,12 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::checked(queries).await?;
+    let catalogue = catalogue::load_checked(queries).await?;
     let root =
         DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
-    let opened = refreshing::opened(&root)?;
+    let opened = refreshing::open_root(&root)?;
     if args.hashes {
-        return hashes(&opened).await;
+        return check_hashes(&opened).await;
     }
     let limits = QueryLimits::default();
     let engine = Engine::new(std::sync::Arc::clone(&catalogue), &limits);
@@ -53,11 +53,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let mut looked = Vec::new();
     for market in Market::ALL {
         let admission =
-            Admission { wanted: LoadScope::All, rules, ..Admission::now(&engine, &vetter, market) };
+            Admission { wanted: LoadScope::All, rules, ..Admission::for_today(&engine, &vetter, market) };
         looked.extend(Box::pin(look(&admission, &opened, market)).await?.map(|found| (market, found)));
     }
     if looked.is_empty() {
-        return Err(EngineError::Empty { root: root.data }.into());
+        return Err(EngineError::Empty(root.data).into());
     }
     if args.json {
         print_json(&looked);
@@ -82,7 +82,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
 }
 
 /// Checks all files of the newest sets against their hashes.
-async fn hashes(root: &Root) -> anyhow::Result<()> {
+async fn check_hashes(root: &Root) -> anyhow::Result<()> {
     let (mut read, mut damaged) = (0, Vec::new());
     for market in Market::ALL {
         let Some(set) = root.newest(market).await? else { continue };
@@ -132,7 +132,7 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
         for operation in catalogue.operations() {
             let missing = snapshot.missing(operation);
             if operation.market == market && !missing.is_empty() {
-                let lacks = snapshot.lacks(missing.to_vec());
+                let lacks = snapshot.missing_tables_error(missing.to_vec());
                 say!("  {} cannot answer: {lacks}", operation.name);
             }
         }

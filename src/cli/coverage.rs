@@ -24,7 +24,7 @@ pub(super) enum AcquisitionWay {
     Fetched,
     ByName,
     OwnKey,
-    ByHand,
+    ManualDownload,
     Written,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for AcquisitionWay {
             Self::Fetched => "`fetch`",
             Self::ByName => "`fetch`, by name",
             Self::OwnKey => "`fetch`, with your own key",
-            Self::ByHand => "by hand",
+            Self::ManualDownload => "by hand",
             Self::Written => "you write it",
         })
     }
@@ -98,7 +98,7 @@ impl<'a> MarketCoverage<'a> {
     }
 
     /// Returns the source tables that the files of some sources fill.
-    pub(super) fn filled_by(&self, sources: &BTreeSet<String>) -> BTreeSet<String> {
+    pub(super) fn tables_filled_by(&self, sources: &BTreeSet<String>) -> BTreeSet<String> {
         let is_filled = |table: &&Table| {
             self.fillings(table).any(|files| files.sources.iter().any(|source| sources.contains(source)))
         };
@@ -118,7 +118,8 @@ impl<'a> MarketCoverage<'a> {
     }
 
     fn way_of(&self, files: &Filling) -> AcquisitionWay {
-        let by_page = if files.page.is_some() { AcquisitionWay::ByHand } else { AcquisitionWay::Written };
+        let by_page =
+            if files.page.is_some() { AcquisitionWay::ManualDownload } else { AcquisitionWay::Written };
         let ways = files.sources.iter().filter_map(|name| {
             let source = self.sources.source(name).ok()?;
             Some(match (source.key_names().is_empty(), source.by_default && source.per.is_none()) {
@@ -135,7 +136,8 @@ impl<'a> MarketCoverage<'a> {
         let rows = self.operations.iter().map(|(operation, needs)| {
             let way =
                 needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(AcquisitionWay::Fetched);
-            let (name, needed, useful) = (&operation.name, listed(&needs.needed), listed(&needs.useful));
+            let (name, needed, useful) =
+                (&operation.name, list_tables(&needs.needed), list_tables(&needs.useful));
             format!("| `{name}` | {needed} | {way} | {useful} |\n")
         });
         format!(
@@ -146,7 +148,7 @@ impl<'a> MarketCoverage<'a> {
 
     /// Formats the source tables with the raw files that fill them, as Markdown.
     fn files_table(&self) -> String {
-        let mut text = "| table | raw files | you get them by | details |\n|---|---|---|---|\n".to_owned();
+        let mut text = "| table | raw files | how to get them | details |\n|---|---|---|---|\n".to_owned();
         let mut read: BTreeSet<&str> = BTreeSet::new();
         read.extend(
             self.operations
@@ -165,7 +167,7 @@ impl<'a> MarketCoverage<'a> {
                 let (name, format, way) = (&table.name, &files.format, self.way_of(files));
                 text.extend([format!("| `{name}` | {format} | {way} | {details} |\n")]);
             }
-            if table.filled_by.is_empty() && table.made_with.is_empty() {
+            if (table.filled_by.is_empty() || table.is_given()) && table.made_with.is_empty() {
                 let (name, title) = (&table.name, &table.title);
                 text.extend([format!(
                     "| `{name}` | `{name}.csv` | {} | {title} |\n",
@@ -203,7 +205,7 @@ pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<S
     Ok(written)
 }
 
-fn listed(tables: &BTreeSet<String>) -> String {
+fn list_tables(tables: &BTreeSet<String>) -> String {
     tables.iter().map(|table| format!("`{table}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -249,17 +251,18 @@ mod tests {
             (Catalogue::with_overlay(&[]).unwrap(), SourceCatalogue::embedded().unwrap());
         let india = MarketCoverage::for_market(&catalogue, &sources, Market::India).unwrap();
         let needs = |name: &str| &india.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
-        assert_eq!(listed(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
-        assert_eq!(listed(&needs("market/momentum").needed), "`daily_prices`");
+        assert_eq!(list_tables(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
+        assert_eq!(list_tables(&needs("market/momentum").needed), "`daily_prices`");
         assert_eq!(india.way("daily_prices"), AcquisitionWay::Fetched);
-        assert_eq!(india.way("statement_lines"), AcquisitionWay::ByHand);
-        assert_eq!(india.way("pledges"), AcquisitionWay::Written);
+        assert_eq!(india.way("statement_lines"), AcquisitionWay::ManualDownload);
+        assert_eq!(india.way("pledges"), AcquisitionWay::ManualDownload);
+        assert_eq!(india.way("conglomerate_groups"), AcquisitionWay::Written);
         let us = MarketCoverage::for_market(&catalogue, &sources, Market::Us).unwrap();
         assert_eq!(us.way("daily_prices"), AcquisitionWay::OwnKey);
         let needs = |name: &str| &us.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
-        assert_eq!(listed(&needs("us/company/financials").needed), "`statement_lines`");
-        assert_eq!(listed(&needs("us/company/insider-trades").needed), "`insider_trades`");
-        assert_eq!(listed(&needs("us/market/sectors").needed), "`daily_prices`");
+        assert_eq!(list_tables(&needs("us/company/financials").needed), "`statement_lines`");
+        assert_eq!(list_tables(&needs("us/company/insider-trades").needed), "`insider_trades`");
+        assert_eq!(list_tables(&needs("us/market/sectors").needed), "`daily_prices`");
         let there = BTreeSet::from(["daily_prices".to_owned()]);
         let message = india.summary(&there, |_, needs| needs.needed.is_subset(&there));
         assert!(message.contains(" operations can answer; the next file to get"), "{message}");

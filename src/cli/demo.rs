@@ -8,17 +8,17 @@ use clap::{Args, ValueEnum};
 use super::output::say;
 use super::progress::TerminalProgress;
 use super::{catalogue, derive};
-use crate::config::DEFAULT_DATA;
+use crate::config::{DEFAULT_DATA, DataRoot};
 use crate::demo::{DemoError, DemoOptions, MarketSize, WrittenDemo, write};
 use crate::derive::{AllowedFaults, DeriveOptions, Publishing};
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
-use crate::raw::{Progress, UnpackBounds};
+use crate::raw::Progress;
 use crate::refresh::{Finding, admit};
 use crate::set::Home;
 
 /// Arguments of `demo`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct DemoArgs {
     /// The folder for the tables.
     #[arg(long, value_name = "DIR", default_value = DEFAULT_DATA)]
@@ -46,9 +46,10 @@ pub(super) struct DemoArgs {
     lean: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum DemoSize {
     /// Some hundred companies, less than two years.
+    #[default]
     Small,
     /// As many companies as the real markets, ten years.
     Full,
@@ -73,6 +74,21 @@ impl DemoArgs {
     }
 }
 
+/// Returns true if a first start makes the demo market: no other data is named, and its folder does not exist.
+pub(super) fn is_missing(root: &DataRoot) -> bool {
+    root.data == DEFAULT_DATA && !Path::new(DEFAULT_DATA).exists()
+}
+
+/// Makes the demo market at a first start without any data.
+pub(super) async fn make_missing(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<()> {
+    if !is_missing(root) {
+        return Ok(());
+    }
+    say!("there is no data here: the demo market, which is fictional, is made in {DEFAULT_DATA} first");
+    let args = DemoArgs { data: DEFAULT_DATA.into(), lean: true, ..DemoArgs::default() };
+    run(queries, &args).await
+}
+
 pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let options = args.options();
@@ -83,16 +99,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     let derive_options = DeriveOptions {
         raw,
         data: args.data.clone(),
-        as_of: None,
-        lists_as_of: None,
-        full: false,
-        remember: false,
-        bounds: UnpackBounds::default(),
-        bars_held: None,
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
-        units: None,
         // The data describes another market than the previous set, so fewer rows are allowed.
         allow: AllowedFaults { fewer: true, ..AllowedFaults::default() },
+        ..DeriveOptions::default()
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     for market in markets {

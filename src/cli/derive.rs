@@ -1,22 +1,24 @@
 //! `parquote derive`: derives published tables from raw files.
 
-use super::output::say;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use chrono::NaiveDate;
 use clap::Args;
 
 use super::catalogue;
 use super::destination::Destination;
+use super::output::say;
+use super::past_sets::{PastArgs, days_there};
 use super::progress::TerminalProgress;
 use super::times::date;
 use super::workers::WorkersArgs;
 use crate::derive::{
-    AllowedFaults, DeriveError, DeriveOptions, DerivedMarket, FiguresAgain, UnitRunner, derive,
-    derive_figures,
+    AllowedFaults, DeriveError, DeriveOptions, DerivedMarket, Publishing, RederiveOptions, UnitRunner,
+    derive, derive_figures, published_days,
 };
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::{Catalogue, Market};
@@ -40,6 +42,8 @@ pub(super) struct DeriveArgs {
     /// Leave out rows after this date.
     #[arg(long, value_name = "DATE", value_parser = date)]
     as_of: Option<NaiveDate>,
+    #[command(flatten)]
+    past: PastArgs,
     /// The date of index-member lists whose path has no date.
     #[arg(long, value_name = "DATE", value_parser = date)]
     lists_as_of: Option<NaiveDate>,
@@ -49,6 +53,10 @@ pub(super) struct DeriveArgs {
     /// With --figures-only: compute only these tables and the tables that they read.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
+    /// Begin a ledger of the scans, DIR/ledger/MARKET.jsonl. This derivation and all later ones append the stocks that are in the scans on
+    /// their last session.
+    #[arg(long, conflicts_with_all = ["past", "past_months"])]
+    ledger: bool,
     /// A full rebuild: read every raw file and compute every partition, also those that did not change.
     #[arg(long)]
     full: bool,
@@ -88,6 +96,12 @@ pub(super) struct AllowArgs {
     allow_fewer: bool,
 }
 
+impl DeriveArgs {
+    fn publishing(&self) -> Publishing {
+        Publishing { begin_ledger: self.ledger, ..self.to.publishing() }
+    }
+}
+
 impl BoundArgs {
     pub(super) const fn bounds(self) -> UnpackBounds {
         UnpackBounds { ratio: self.unpack_ratio, unpacked: self.unpack_gib << 30 }
@@ -100,7 +114,7 @@ impl BoundArgs {
 }
 
 impl AllowArgs {
-    pub(super) const fn allowed(self) -> AllowedFaults {
+    pub(super) const fn allowed_faults(self) -> AllowedFaults {
         AllowedFaults { unreadable: self.allow_unreadable, fewer: self.allow_fewer }
     }
 }
@@ -110,7 +124,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     let catalogue = catalogue::read(queries)?;
     let data = args.to.folder();
     let raw = match &args.raw {
-        Some(url) if url.contains("://") => Some(copied(url, &args.to).await?),
+        Some(url) if url.contains("://") => Some(mirror_raw_files(url, &args.to).await?),
         raw => raw.as_ref().map(PathBuf::from),
     };
     let given = raw.as_ref().unwrap_or(&data);
@@ -119,7 +133,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         None => Market::ALL.into_iter().filter(|market| given.join(market.word()).is_dir()).collect(),
     };
     if markets.is_empty() {
-        bail!(DeriveError::NoMarket { dir: given.clone() });
+        bail!(DeriveError::NoMarket(given.clone()));
     }
     let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
     let mut refused = Vec::new();
@@ -127,21 +141,21 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     let Some(raw) = raw else {
         for market in markets {
             let (began, fleet) = (Instant::now(), units_of(market));
-            let again = FiguresAgain {
+            let again = RederiveOptions {
                 only: args.only.clone(),
                 full: args.full,
-                publishing: args.to.publishing(),
+                publishing: args.publishing(),
                 units: fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>),
             };
             let derived = derive_figures(&catalogue, market, &data, &again, &TerminalProgress::new()).await?;
             print(&derived, &data, began);
             tidy(fleet).await;
-            match admitted(&catalogue, &data, &derived, true).await {
+            match run_admission(&catalogue, &data, &derived, true).await {
                 Ok(()) => args.to.upload(&data, &derived).await?,
                 Err(error) => refused.push(error),
             }
         }
-        return all_admitted(&refused);
+        return fail_if_refused(&refused);
     };
     let mut options = DeriveOptions {
         raw,
@@ -150,43 +164,80 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         lists_as_of: args.lists_as_of,
         full: args.full,
         remember: true,
-        allow: args.allow.allowed(),
+        allow: args.allow.allowed_faults(),
         bounds: args.bounds.bounds(),
         bars_held: args.bounds.bars_held(),
-        publishing: args.to.publishing(),
+        publishing: args.publishing(),
         units: None,
+        kept_from: None,
     };
+    if !args.past.is_empty() {
+        return derive_past(&catalogue, &markets, args, options).await;
+    }
     for market in markets {
         let fleet = units_of(market);
         options.units = fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>);
         let derived = one(&catalogue, market, &options).await?;
         tidy(fleet).await;
-        match admitted(&catalogue, &options.data, &derived, !options.allow.fewer).await {
+        match run_admission(&catalogue, &options.data, &derived, !options.allow.fewer).await {
             Ok(()) => args.to.upload(&options.data, &derived).await?,
             Err(error) => refused.push(error),
         }
     }
-    all_admitted(&refused)
+    fail_if_refused(&refused)
+}
+
+/// Derives and checks the requested past sets that are not there yet, oldest first, and uploads them. A refused one does not prevent the
+/// others.
+async fn derive_past(
+    catalogue: &Arc<Catalogue>,
+    markets: &[Market],
+    args: &DeriveArgs,
+    options: DeriveOptions,
+) -> anyhow::Result<()> {
+    let to = args.to.past();
+    let (root, mut missing) = (to.sets()?, Vec::new());
+    // The days of all markets are checked before anything is derived.
+    for market in markets {
+        let sessions = published_days(catalogue, *market, &options.data)?;
+        let there = if args.full { BTreeSet::new() } else { days_there(&root, *market).await? };
+        let days = args.past.missing_days(*market, &sessions, &there)?;
+        missing.extend(days.into_iter().map(|day| (*market, day)));
+    }
+    let (data, kept_from) = (to.folder(), Some(options.data));
+    let mut options = DeriveOptions { data, kept_from, publishing: to.publishing(), ..options };
+    // A past set may be older than the one that was derived before it.
+    options.allow.fewer = true;
+    let (data, mut refused) = (options.data.display().to_string(), Vec::new());
+    for (market, day) in missing {
+        options.as_of = Some(day);
+        let derived = one(catalogue, market, &options).await?;
+        if passes_admission(catalogue, &options.data, &derived, false).await? {
+            to.upload(&options.data, &derived).await?;
+        } else {
+            let number = derived.set.number;
+            refused.push(anyhow!(
+                "{market}: servers leave out the past set of {day} for the errors above. Mend the raw files and derive the day again, or serve \
+                 it in spite of them with `parquote publish --data {data} --market {market} --force --set {number}`"
+            ));
+        }
+    }
+    fail_if_refused(&refused)
 }
 
 /// Runs admission on a derived set, against the previous set if `is_next`, and prints the findings.
 ///
 /// # Errors
 /// A set that servers refuse, with the remaining options.
-pub(super) async fn admitted(
+pub(super) async fn run_admission(
     catalogue: &Arc<Catalogue>,
     data: &Path,
     derived: &DerivedMarket,
     is_next: bool,
 ) -> anyhow::Result<()> {
-    let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
     let (market, number) = (derived.market, derived.set.number);
-    let found = Box::pin(admit(&engine, &Home::new(data), market, is_next)).await?;
-    for finding in &found {
-        say!("  {finding}");
-    }
     anyhow::ensure!(
-        !Finding::any_error(&found),
+        passes_admission(catalogue, data, derived, is_next).await?,
         "{market}: set {number} is published, and servers refuse it for the errors above: they go on with the set before. Mend the raw files \
          and derive again, or serve it in spite of them with `parquote publish --data {} --market {market} --force --set {number}`",
         data.display()
@@ -194,18 +245,33 @@ pub(super) async fn admitted(
     Ok(())
 }
 
+/// Runs admission as [`run_admission`] does; returns false if servers refuse the set.
+async fn passes_admission(
+    catalogue: &Arc<Catalogue>,
+    data: &Path,
+    derived: &DerivedMarket,
+    is_next: bool,
+) -> anyhow::Result<bool> {
+    let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
+    let found = Box::pin(admit(&engine, &Home::new(data), derived.market, is_next)).await?;
+    for finding in &found {
+        say!("  {finding}");
+    }
+    Ok(!Finding::any_error(&found))
+}
+
 /// Fails if a market was refused.
-fn all_admitted(refused: &[anyhow::Error]) -> anyhow::Result<()> {
+fn fail_if_refused(refused: &[anyhow::Error]) -> anyhow::Result<()> {
     let words: Vec<String> = refused.iter().map(ToString::to_string).collect();
     if words.is_empty() { Ok(()) } else { bail!("{}", words.join("\n")) }
 }
 
 /// Mirrors the raw files of an object store into the cache and returns that folder.
-async fn copied(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
-    let folder = to.cached("raw", url);
+async fn mirror_raw_files(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
+    let folder = to.cache_folder("raw", url);
     let done = mirror(url, &folder).await?;
     let megabytes = done.bytes as f64 / 1e6;
-    say!("brought {} files ({megabytes:.1} MB) of {url}; {} were there", done.brought, done.kept);
+    say!("brought {} files ({megabytes:.1} MB) of {url}; {} were there", done.brought, done.unchanged);
     Ok(folder)
 }
 

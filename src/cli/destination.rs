@@ -7,7 +7,7 @@ use clap::Args;
 use super::publish;
 use crate::config::RetentionArgs;
 use crate::derive::{DerivedMarket, Publishing};
-use crate::set::Home;
+use crate::set::{Home, Root};
 
 /// Destination and retention of sets.
 #[derive(Debug, Clone, Args)]
@@ -24,7 +24,13 @@ pub(super) struct Destination {
 
 impl Destination {
     pub(super) fn publishing(&self) -> Publishing {
-        Publishing { keep: self.keeping.keep(), lean: false }
+        Publishing { keep: self.keeping.keep(), ..Publishing::default() }
+    }
+
+    /// Returns the destination of past sets, which are all retained.
+    pub(super) fn past(&self) -> Self {
+        let data = format!("{}/past", self.data.trim_end_matches('/'));
+        Self { data, cache: self.cache.clone(), keeping: RetentionArgs::everything() }
     }
 
     pub(super) fn root(&self) -> &str {
@@ -35,6 +41,17 @@ impl Destination {
         self.data.contains("://").then_some(self.data.as_str())
     }
 
+    /// Returns the root of the sets at the destination.
+    ///
+    /// # Errors
+    /// The URL of an unsupported store.
+    pub(super) fn sets(&self) -> anyhow::Result<Root> {
+        Ok(match self.url() {
+            Some(url) => Root::Bucket(publish::store(url)?),
+            None => Root::folder(&self.data),
+        })
+    }
+
     /// Refuses the URL of an unsupported store before anything is derived.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.url().map_or(Ok(()), |url| publish::store(url).map(drop))
@@ -42,14 +59,14 @@ impl Destination {
 
     /// Returns the folder in which sets are built: the data folder, or one in the cache for an object store.
     pub(super) fn folder(&self) -> PathBuf {
-        self.url().map_or_else(|| PathBuf::from(&self.data), |url| self.cached("derived", url))
+        self.url().map_or_else(|| PathBuf::from(&self.data), |url| self.cache_folder("derived", url))
     }
 
     /// Returns the cache folder of a URL.
-    pub(super) fn cached(&self, kind: &str, url: &str) -> PathBuf {
-        const NAMED: usize = 16;
+    pub(super) fn cache_folder(&self, kind: &str, url: &str) -> PathBuf {
+        const MOST_NAMED: usize = 16;
         let hash = blake3::hash(url.as_bytes()).to_hex();
-        self.cache.join(kind).join(hash.get(..NAMED).unwrap_or_default())
+        self.cache.join(kind).join(hash.get(..MOST_NAMED).unwrap_or_default())
     }
 
     /// Uploads a derived set to the object store, if there is one.

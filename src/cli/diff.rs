@@ -56,15 +56,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Resu
 
 fn print_tables(difference: &SetDifference) {
     for table in &difference.tables {
-        let count = |rows: Option<u64>| rows.map_or_else(|| "none".to_owned(), |rows| rows.to_string());
-        let [before, after] = table.rows.map(count);
-        say!(
-            "{}: {before} -> {after} rows; {} added, {} removed, {} changed",
-            table.table,
-            table.added,
-            table.removed,
-            table.changed
-        );
+        say!("{}", table.words());
         for row in &table.shown {
             say!("    {row}");
         }
@@ -107,7 +99,7 @@ fn print_rows([before, after]: &[Vec<Json>; 2]) {
         match was.get(name) {
             None => say!("entered  {name} at {place}"),
             Some((from, old)) => {
-                let fields = differing(old, row);
+                let fields = differing_fields(old, row);
                 moved += usize::from(from != place);
                 changed += usize::from(!fields.is_empty());
                 same += usize::from(from == place && fields.is_empty());
@@ -129,11 +121,11 @@ fn print_rows([before, after]: &[Vec<Json>; 2]) {
 }
 
 /// Describes the fields that differ between two rows, with both values.
-fn differing(old: &Json, new: &Json) -> Vec<String> {
-    const SHOWN: usize = 6;
+fn differing_fields(old: &Json, new: &Json) -> Vec<String> {
+    const MOST_SHOWN: usize = 6;
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return Vec::new() };
     let fields = new.iter().filter(|(name, value)| old.get(*name) != Some(*value));
-    let told =
+    let changes =
         fields.map(|(name, value)| format!("{name} {} -> {value}", old.get(name).unwrap_or(&Json::Null)));
-    told.take(SHOWN).collect()
+    changes.take(MOST_SHOWN).collect()
 }

@@ -14,6 +14,7 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use super::output::say;
+use super::query_folder::collect;
 use super::{catalogue, coverage, select};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, SourceTerms};
 use crate::config::DataRoot;
@@ -67,7 +68,7 @@ struct DocsAction {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::checked(queries).await?;
+    let catalogue = catalogue::load_checked(queries).await?;
     let limits = QueryLimits::default();
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;
@@ -131,7 +132,7 @@ async fn guides(
 ) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut paths = Vec::new();
     if folder.is_dir() {
-        files(folder, &mut paths)?;
+        collect(folder, &mut paths)?;
     }
     paths.sort();
     let mut changed = Vec::new();
@@ -171,7 +172,7 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, service: &Service) ->
             let answer = answer(operation, service, &pairs).await;
             answers.push(answer.with_context(|| format!("`{name}` answers nothing to {pairs:?}"))?);
         }
-        text.push_str(&example.written(&answers)?);
+        text.push_str(&example.fill(&answers)?);
     }
     Ok(text)
 }
@@ -223,7 +224,7 @@ fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::R
         .collect();
     let mut there = Vec::new();
     if folder.is_dir() {
-        files(folder, &mut there)?;
+        collect(folder, &mut there)?;
     }
     let is_page = |path: &PathBuf| path.strip_prefix(folder).is_ok_and(|path| pages.contains_key(path));
     stale.extend(there.into_iter().filter(|path| !is_page(path)));
@@ -232,18 +233,6 @@ fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::R
 
 fn is_as_written(path: &Path, text: &str) -> bool {
     fs::read_to_string(path).is_ok_and(|there| there == text)
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files(&path, found)?;
-        } else {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn write(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::Result<()> {

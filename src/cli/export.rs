@@ -11,7 +11,7 @@ use super::output::say;
 use super::{catalogue, sets};
 use crate::config::DataRoot;
 use crate::engine::{Engine, FileForm, LoadScope, MarketSnapshot, QueryLimits};
-use crate::operation::{Catalogue, Market, Table, nearest};
+use crate::operation::{Catalogue, Market, Table, bracketed_hint};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -76,9 +76,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
 /// Returns the table with a name.
 fn table<'a>(catalogue: &'a Catalogue, market: Market, name: &str) -> anyhow::Result<&'a Table> {
     let known = catalogue.tables_in(market).map(|table| table.name.as_str());
-    let hint = || nearest(name, known).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     catalogue.table(market, name).with_context(|| {
-        format!("`{name}` is not a table of {market}{}; the guide to your own tables lists all", hint())
+        format!(
+            "`{name}` is not a table of {market}{}; the guide to your own tables lists all",
+            bracketed_hint(name, known)
+        )
     })
 }
 
@@ -89,12 +91,12 @@ async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<Market
     let engine = Engine::new(catalogue, &limits);
     let wanted = LoadScope::Named(&args.tables);
     Ok(match &args.snapshot {
-        Some(asked) => sets::open(&engine, &root, args.market, asked, wanted).await?,
+        Some(requested) => sets::open(&engine, &root, args.market, requested, wanted).await?,
         None => MarketSnapshot::of_root(&engine, args.market, &root, wanted).await?,
     })
 }
 
-/// Returns the files of a table: one for each year if the table is stored so, so that they can be put back.
+/// Returns the files of a table: one for each year if the table is split by year, so that the files can be used as a table again.
 fn pieces(
     market: &MarketSnapshot,
     table: &Table,

@@ -44,13 +44,13 @@ mod tests {
     }
 
     #[test]
-    fn what_helps_is_told_of_a_machine_that_fails() {
-        let told_of = |kind: ErrorKind| {
+    fn a_failure_of_the_machine_comes_with_advice() {
+        let message_of = |kind: ErrorKind| {
             message(&anyhow::Error::new(io::Error::from(kind)).context("the table `stocks`"))
         };
-        let full = told_of(ErrorKind::StorageFull);
+        let full = message_of(ErrorKind::StorageFull);
         assert!(full.starts_with("the table `stocks`: ") && full.contains("; make room"), "{full}");
-        assert!(told_of(ErrorKind::PermissionDenied).contains("; run it as"));
-        assert!(!told_of(ErrorKind::NotFound).contains(';'));
+        assert!(message_of(ErrorKind::PermissionDenied).contains("; run it as"));
+        assert!(!message_of(ErrorKind::NotFound).contains(';'));
     }
 }

@@ -10,12 +10,12 @@ use clap::Args;
 use super::catalogue;
 use super::fetch_coverage::FetchCoverage;
 use super::fetch_listing::{print_plan, print_report, print_sources};
-use super::fetch_progress::{FetchShown, ask_for_bytes};
+use super::fetch_progress::{FetchDisplay, ask_for_bytes};
 use super::fetching::{accept, ask_for_terms, group};
 use super::market_updater::EXIT_CODES;
 use super::output::say;
 use super::times::date;
-use crate::config::Fetching;
+use crate::config::FetchOptions;
 use crate::fetch::FetchRequest;
 use crate::operation::Market;
 
@@ -29,7 +29,7 @@ pub(super) struct FetchArgs {
     /// Only these sources. The default is those that the list marks as default.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     source: Vec<String>,
-    /// The first session. The default is the last week and the gaps behind the newest file that you have.
+    /// The first session. By default, the last week is fetched, and the sessions that are missing before the newest file that you have.
     #[arg(long, value_name = "DATE", value_parser = date)]
     since: Option<NaiveDate>,
     /// The last session. The default is the last one that is published.
@@ -52,7 +52,7 @@ pub(super) struct FetchArgs {
     #[command(flatten)]
     insistence: FetchForceOptions,
     #[command(flatten)]
-    fetching: Fetching,
+    fetching: FetchOptions,
 }
 
 /// Options that only list or plan.
@@ -96,12 +96,12 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     if let (Some(since), Some(until)) = (args.since, args.until)
         && since > until
     {
-        bail!("--since {since} is after --until {until}");
+        bail!("--since {since} is after --until {until}; give an earlier --since or a later --until");
     }
     // The day begins first in the east (UTC+14).
     if let Some(since) = args.since.filter(|since| *since > (Utc::now() + TimeDelta::hours(14)).date_naive())
     {
-        bail!("--since {since} lies in the future: no session from then on has files yet");
+        bail!("--since {since} is in the future: no session from then on has files yet");
     }
     let (fetcher, request) = (args.fetching.fetcher()?, args.request());
     for host in &args.withdraw_terms {
@@ -126,7 +126,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     }
     ask_for_terms(&fetcher, &request)?;
     ask_for_bytes(&fetcher, &request)?;
-    let shown = FetchShown::default();
+    let shown = FetchDisplay::default();
     let report = fetcher.run(&request, &shown).await?;
     shown.end_bar();
     print_report(&report);
@@ -134,7 +134,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
         say!("{line}");
     }
     if report.sources == 0 && !report.lacking.is_empty() {
-        bail!("no source could be asked; the lines above say what each of them needs");
+        bail!("no source could be queried; the lines above say what each of them needs");
     }
     Ok(ExitCode::from(report.exit_code()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::coverage::MarketCoverage;
-use crate::derive::covered;
+use crate::derive::covered_tables;
 use crate::fetch::{FetchPlan, SourceCatalogue};
 use crate::operation::{Catalogue, Market};
 
@@ -25,7 +25,7 @@ impl<'a> FetchCoverage<'a> {
         let wanted = |market: &Market| only.is_none_or(|only| only == *market);
         let markets = Market::ALL.into_iter().filter(wanted).map(|market| {
             let coverage = MarketCoverage::for_market(catalogue, sources, market)?;
-            Ok((coverage, covered(catalogue, market, raw)?))
+            Ok((coverage, covered_tables(catalogue, market, raw)?))
         });
         Ok(Self { markets: markets.collect::<anyhow::Result<_>>()? })
     }
@@ -50,12 +50,13 @@ impl<'a> FetchCoverage<'a> {
     }
 
     /// Returns the operations that can answer after each step of a plan.
-    pub(super) fn after_steps(&self, plan: &FetchPlan) -> Vec<String> {
+    pub(super) fn operations_after_steps(&self, plan: &FetchPlan) -> Vec<String> {
         let mut sources = BTreeSet::new();
         let after = plan.parts.iter().map(|part| {
             sources.extend(part.sources.iter().cloned());
             let of_market = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
-                let there: BTreeSet<String> = there.union(&coverage.filled_by(&sources)).cloned().collect();
+                let there: BTreeSet<String> =
+                    there.union(&coverage.tables_filled_by(&sources)).cloned().collect();
                 let answering = coverage.answering(|_, needs| needs.needed.is_subset(&there));
                 format!("{}: {answering}", coverage.market)
             };

@@ -28,10 +28,11 @@ fn source_row(catalogue: &SourceCatalogue, source: &Source) -> String {
     let kind = match source.kind {
         Kind::Dated | Kind::Listed => format!("a file a day or quarter since {}", source.since),
         Kind::Rolling => "the present state".to_owned(),
+        Kind::Filed => format!("the documents of each company's filings since {}", source.since),
         Kind::Window => "a span of days".to_owned(),
         Kind::Linked => format!("the files that a page links to, since {}", source.since),
     };
-    let asked = match (source.core, source.by_default, source.per.is_some()) {
+    let use_words = match (source.core, source.by_default, source.per.is_some()) {
         (true, _, _) => "yes, core",
         (_, true, false) => "yes",
         _ => "by name",
@@ -39,7 +40,7 @@ fn source_row(catalogue: &SourceCatalogue, source: &Source) -> String {
     let host = catalogue.group_of(source).map_or("", |group| &group.name);
     let bytes = shown_bytes(source.bytes);
     format!(
-        "| `{}` | `{host}` | {kind} | {bytes} | {asked} | {} | {} |",
+        "| `{}` | `{host}` | {kind} | {bytes} | {use_words} | {} | {} |",
         source.name, source.seen, source.what
     )
 }

@@ -7,7 +7,7 @@ use super::fetch_progress::size_of;
 use super::fetching::{remedies, shown_bytes};
 use super::output::say;
 use super::table::draw;
-use crate::fetch::{ByHand, FetchOutcome, FetchPlan, FetchReport, SourceStatus};
+use crate::fetch::{FetchOutcome, FetchPlan, FetchReport, ManualDownload, SourceStatus};
 
 /// Prints the state of each source.
 pub(super) fn print_sources(listed: &[SourceStatus]) {
@@ -25,23 +25,29 @@ pub(super) fn print_sources(listed: &[SourceStatus]) {
 
 fn row(status: &SourceStatus) -> [String; 7] {
     let source = &status.source;
-    let last = status.last.map_or_else(String::new, |(outcome, at)| {
-        format!("{outcome} {}", at.with_timezone(&source.market.time_zone()).format("%Y-%m-%d %H:%M"))
-    });
+    let last = last_request(status);
     let mark = if source.core { " (core)" } else { "" };
     [
         source.name.clone(),
         source.market.word().to_owned(),
         status.newest.map_or_else(|| "-".to_owned(), |day| day.to_string()),
-        missing(status),
+        missing_days(status),
         if last.is_empty() { "-".to_owned() } else { last },
         source.seen.to_string(),
         format!("{}{mark}", source.what),
     ]
 }
 
+/// Returns outcome and time of a source's last request; empty if there was none.
+pub(super) fn last_request(status: &SourceStatus) -> String {
+    let zone = status.source.market.time_zone();
+    status.last.map_or_else(String::new, |(outcome, at)| {
+        format!("{outcome} {}", at.with_timezone(&zone).format("%Y-%m-%d %H:%M"))
+    })
+}
+
 /// Returns the number of missing days and the newest of them.
-fn missing(status: &SourceStatus) -> String {
+fn missing_days(status: &SourceStatus) -> String {
     match status.missing.as_slice() {
         [] => "0".to_owned(),
         [day] => format!("1: {day}"),
@@ -73,7 +79,7 @@ pub(super) fn print_plan(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
 
 /// Prints the steps of a plan in order, with the operations that can answer after each.
 fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
-    let numbered = plan.parts.iter().zip(coverage.after_steps(plan)).zip(1..);
+    let numbered = plan.parts.iter().zip(coverage.operations_after_steps(plan)).zip(1..);
     let rows: Vec<[String; 5]> = numbered
         .map(|((part, answered), number)| {
             let minutes = part.until.as_secs().div_ceil(60);
@@ -90,18 +96,18 @@ fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
 /// Prints the result of a run.
 pub(super) fn print_report(report: &FetchReport) {
     let counts = FetchOutcome::ALL.into_iter().map(|outcome| (outcome, report.count(outcome)));
-    let told: Vec<String> =
+    let counted: Vec<String> =
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    match (told.is_empty(), report.sources) {
-        (false, _) => say!("{}", told.join(", ")),
+    match (counted.is_empty(), report.sources) {
+        (false, _) => say!("{}", counted.join(", ")),
         // The needs of sources are printed below.
         (true, 0) if !report.lacking.is_empty() => {}
-        (true, _) => say!("nothing had to be asked for"),
+        (true, _) => say!("nothing had to be requested"),
     }
     for closed in &report.closed {
         say!("{}: {}; {} requests were not made", closed.group, closed.why, closed.left);
     }
-    let mut by_hand: BTreeMap<&str, &ByHand> = BTreeMap::new();
+    let mut by_hand: BTreeMap<&str, &ManualDownload> = BTreeMap::new();
     for ended in &report.ended {
         if let Some(help) = &ended.by_hand {
             by_hand.insert(&ended.line.source, help);

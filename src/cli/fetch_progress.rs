@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::fetching::{agreed, is_terminal, shown_bytes};
+use super::fetching::{confirm, is_terminal, shown_bytes};
 use crate::fetch::{FetchOutcome, FetchPlan, FetchProgress, FetchRequest, Fetcher, ManifestLine};
 
 /// Shows the progress of requests on standard error.
 #[derive(Default)]
-pub(super) struct FetchShown {
+pub(super) struct FetchDisplay {
     bar: Mutex<Option<ProgressBar>>,
     bytes: AtomicU64,
 }
@@ -35,12 +35,12 @@ fn question(plan: &FetchPlan) -> String {
 /// Asks on a terminal to confirm a plan that is large by bytes alone; a plan with many requests is confirmed when the run begins.
 pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
     /// More bytes than this take several minutes and much disk space.
-    const MANY: u64 = 500_000_000;
+    const LARGE_DOWNLOAD: u64 = 500_000_000;
     if request.yes || !is_terminal() {
         return Ok(());
     }
     let plan = fetcher.plan(request)?;
-    if plan.bytes > MANY && plan.items.len() <= fetcher.asks_over() && !agreed(&question(&plan))? {
+    if plan.bytes > LARGE_DOWNLOAD && plan.items.len() <= fetcher.asks_over() && !confirm(&question(&plan))? {
         bail!(
             "nothing was fetched; name sources with --source, or companies with --company, for a smaller plan"
         );
@@ -48,7 +48,7 @@ pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
     Ok(())
 }
 
-impl FetchShown {
+impl FetchDisplay {
     fn bar(&self) -> MutexGuard<'_, Option<ProgressBar>> {
         self.bar.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,9 +68,9 @@ impl FetchShown {
     }
 }
 
-impl FetchProgress for FetchShown {
+impl FetchProgress for FetchDisplay {
     fn agree(&self, plan: &FetchPlan) -> bool {
-        is_terminal() && agreed(&question(plan)).unwrap_or(false)
+        is_terminal() && confirm(&question(plan)).unwrap_or(false)
     }
 
     fn begin(&self, plan: &FetchPlan) {
@@ -91,9 +91,9 @@ impl FetchProgress for FetchShown {
 
     fn wait(&self, group: &str, time: Duration) {
         /// Waits longer than the spacing of any host are reported.
-        const LONG: Duration = Duration::from_secs(90);
-        if time > LONG {
-            self.print(&format!("{group} is not asked for {} minutes", time.as_secs().div_ceil(60)));
+        const LONG_WAIT: Duration = Duration::from_secs(90);
+        if time > LONG_WAIT {
+            self.print(&format!("{group} gets no requests for {} minutes", time.as_secs().div_ceil(60)));
         }
     }
 
@@ -122,6 +122,6 @@ impl FetchProgress for FetchShown {
     }
 
     fn closed(&self, group: &str, why: &str) {
-        self.print(&format!("no more is asked of {group} in this run: {why}"));
+        self.print(&format!("{group} gets no more requests in this run: {why}"));
     }
 }

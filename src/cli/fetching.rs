@@ -7,12 +7,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use url::Url;
 
-use crate::config::{EnvironmentKeys, Fetching};
+use crate::config::{EnvironmentKeys, FetchOptions};
 use crate::fetch::{
     FetchRequest, FetchSettings, Fetcher, Folders, HostGroup, Need, Source, SourceCatalogue, SystemClock,
 };
 
-impl Fetching {
+impl FetchOptions {
     /// Returns the folders of the fetcher.
     pub(super) fn folders(&self) -> Folders {
         Folders::new(&self.raw).with_shared(&self.fetch_state)
@@ -35,7 +35,9 @@ impl Fetching {
             if !known.contains(&host.as_str()) {
                 bail!("--mirror: `{host}` is no host of a source; the hosts are {}", known.join(", "));
             }
-            let url: Url = url.parse().with_context(|| format!("--mirror: `{url}` is no address"))?;
+            let url: Url = url.parse().with_context(|| {
+                format!("--mirror: `{url}` is not a URL such as https://mirror.example.com")
+            })?;
             bases.insert(host.clone(), url);
         }
         let settings = FetchSettings {
@@ -54,7 +56,7 @@ pub(super) fn group(fetcher: &Fetcher, name: &str) -> anyhow::Result<Arc<HostGro
     let found = groups().find(|group| group.name == name || group.host_names().any(|host| host == name));
     found.cloned().with_context(|| {
         let names: Vec<&str> = groups().map(|group| group.name.as_str()).collect();
-        format!("`{name}` is no host of a source; there are {}", names.join(", "))
+        format!("`{name}` is no host of a source; the hosts are {}", names.join(", "))
     })
 }
 
@@ -78,9 +80,9 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
         }
     }
     for group in groups.into_values() {
-        eprintln!("{} is asked for files only if you agree to its terms: {}", group.who, group.terms);
+        eprintln!("{} gets requests only if you agree to its terms: {}", group.who, group.terms);
         eprintln!("  In short: {} ({}).", group.terms_say, group.terms_note());
-        if agreed("Do you agree? Your answer is saved. [y/N] ")? {
+        if confirm("Do you agree? Your answer is saved. [y/N] ")? {
             fetcher.consent(&group)?;
         }
     }
@@ -93,7 +95,7 @@ pub(super) fn is_terminal() -> bool {
 }
 
 /// Asks a yes-no question; anything but a clear yes is a no.
-pub(super) fn agreed(question: &str) -> io::Result<bool> {
+pub(super) fn confirm(question: &str) -> io::Result<bool> {
     eprint!("{question}");
     io::stderr().flush()?;
     let mut answer = String::new();
@@ -103,22 +105,22 @@ pub(super) fn agreed(question: &str) -> io::Result<bool> {
 
 /// Returns the actions for sources that are not requested; sources with the same need share one.
 pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut by_remedy: Vec<(String, Vec<&str>)> = Vec::new();
     for (source, need) in lacking {
         let remedy = remedy(need);
-        match told.iter_mut().find(|(known, _)| *known == remedy) {
+        match by_remedy.iter_mut().find(|(known, _)| *known == remedy) {
             Some((_, names)) => names.push(&source.name),
-            None => told.push((remedy, vec![&source.name])),
+            None => by_remedy.push((remedy, vec![&source.name])),
         }
     }
-    told.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", some_of(&names))).collect()
+    by_remedy.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", some_of(&names))).collect()
 }
 
 /// Formats the first names of a list and the number of the others.
 fn some_of(names: &[&str]) -> String {
-    const SHOWN: usize = 4;
-    let shown: Vec<&str> = names.iter().copied().take(SHOWN).collect();
-    match names.len().saturating_sub(SHOWN) {
+    const MOST_SHOWN: usize = 4;
+    let shown: Vec<&str> = names.iter().copied().take(MOST_SHOWN).collect();
+    match names.len().saturating_sub(MOST_SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
@@ -149,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_several_sources_lack_is_told_once() {
+    fn sources_with_the_same_need_share_a_line() {
         let catalogue = SourceCatalogue::embedded().unwrap();
         let lacking = |name: &str| {
             let source = Arc::clone(catalogue.source(name).unwrap());
@@ -158,18 +160,20 @@ mod tests {
         };
         let of_nse = ["pr", "udiff", "full_bhavcopy", "price_bands", "bulk_deals", "block_deals"];
         let all: Vec<_> = of_nse.into_iter().chain(["nasdaq_listed"]).map(lacking).collect();
-        let told = remedies(&all);
-        assert_eq!(told.len(), 2);
+        let lines = remedies(&all);
+        assert_eq!(lines.len(), 2);
         assert!(
-            told[0].starts_with("not asked: pr, udiff, full_bhavcopy, price_bands and 2 more. "),
-            "{told:?}"
+            lines[0].starts_with("not asked: pr, udiff, full_bhavcopy, price_bands and 2 more. "),
+            "{lines:?}"
         );
-        assert!(told[0].ends_with("--accept-terms nse") && told[1].ends_with("--accept-terms nasdaqtrader"));
+        assert!(
+            lines[0].ends_with("--accept-terms nse") && lines[1].ends_with("--accept-terms nasdaqtrader")
+        );
     }
 
     #[test]
-    fn bytes_are_told_in_their_unit() {
-        let told = [999, 1_500, 374_000, 1_130_000, 1_370_000_000].map(shown_bytes);
-        assert_eq!(told, ["999 B", "2 KB", "374 KB", "1.1 MB", "1.37 GB"]);
+    fn bytes_are_shown_in_their_unit() {
+        let shown = [999, 1_500, 374_000, 1_130_000, 1_370_000_000].map(shown_bytes);
+        assert_eq!(shown, ["999 B", "2 KB", "374 KB", "1.1 MB", "1.37 GB"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Guests: users of the explorer without a key. Their usage is counted by a reserved key with an unknown text.
+//! Guests: users of the explorer without a key. A reserved key, whose text nothing knows, counts their usage.
 
 use super::keys;
 use crate::access::unix_seconds;

@@ -1,5 +1,6 @@
 //! Builds the operations with a handler that store state for callers, from the server's settings and its state file.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,17 +11,22 @@ use crate::agents::job::{Jobs, Settings, StateJobStore, Workers};
 use crate::agents::presets::Presets;
 use crate::agents::provider::retry::RetryPolicy;
 use crate::agents::provider::{
-    BreakerSettings, Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
+    BreakerSettings, Client, ClientSettings, HAS_CLIENT, LanguageModel, MasterKey, ProviderKey, ProviderKeys,
+    Providers,
 };
 use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
-use crate::handlers::{Account, AccountUsage, Handlers, SavedItemStore, Stateful, StatefulParts};
+use crate::handlers::{Account, AccountUsage, Handlers, SavedItemStore, StatefulHandlers, StatefulParts};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::{StateLocation, Store};
+use parquote_catalogue::features::missing_feature;
+
+/// The model that the server pays for.
+type ServiceModel = Arc<dyn LanguageModel>;
 
 /// Time limit for a provider to test a key: less than that of a call.
-const PROBE: Duration = Duration::from_secs(8);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The handlers, and the workers that run jobs until this is dropped.
 pub(super) struct AssembledHandlers {
@@ -45,17 +51,13 @@ pub(super) struct PreparedHandlers {
 impl PreparedHandlers {
     /// Reads the declarations and opens the stores of keys and runs.
     pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
-        let providers = Providers::parse(catalogue.declarations("providers/"))
-            .and_then(|declared| declared.with_overrides(&models.provider_url, &models.provider_model))
-            .context("the providers of language models are not sound")?;
+        let (providers, service_model) = language_models(&catalogue, models)?;
         let presets =
             Presets::parse(catalogue.declarations("presets/")).context("the presets are not sound")?;
         check_tools(&presets, &catalogue)?;
-        let providers = Arc::new(providers);
         let store = Store::open(&state.state)?;
         let master = master_key(models, &state.state)?;
         let keys = ProviderKeys::new(store, master, Arc::clone(&providers), Arc::new(unix_seconds));
-        let service_model = service_model(models, &providers)?;
         Ok(Self {
             catalogue,
             providers,
@@ -76,7 +78,7 @@ impl PreparedHandlers {
         move || {
             let account = Account::new(keys.clone(), Arc::clone(&providers), Client::new(prober())?);
             let usage = AccountUsage::new(Store::open(&state)?, Arc::new(unix_seconds));
-            Ok(Handlers::without_data(&account, &presets).with_usage(usage))
+            Ok(Handlers::without_data(&account, &presets).with_account_usage(usage))
         }
     }
 
@@ -93,7 +95,7 @@ impl PreparedHandlers {
         let tools = tools.with_public_tiers(public.clone());
         let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
         let client = Client::new(asking)?;
-        let Stateful { handlers, works } = Stateful::new(StatefulParts {
+        let StatefulHandlers { handlers, works } = StatefulHandlers::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
@@ -107,7 +109,7 @@ impl PreparedHandlers {
         });
         let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
         let lists = SavedItemStore::new(Store::open(&self.state)?, Arc::new(unix_seconds));
-        let handlers = handlers.with_usage(usage).with_lists(lists);
+        let handlers = handlers.with_account_usage(usage).with_lists(lists);
         let unknown = handlers.unknown(&catalogue);
         let unknown: Vec<String> = unknown
             .iter()
@@ -121,12 +123,12 @@ impl PreparedHandlers {
 
 /// Returns the time limits of a key test.
 fn prober() -> ClientSettings {
-    ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() }
+    ClientSettings { connect: PROBE_TIMEOUT / 2, request: PROBE_TIMEOUT, ..ClientSettings::default() }
 }
 
 fn breaker(models: &Models) -> BreakerSettings {
     let pause = Duration::from_secs(models.provider_pause_s);
-    BreakerSettings { failures: models.provider_failures, pause, ..BreakerSettings::USUAL }
+    BreakerSettings { failures: models.provider_failures, pause, ..BreakerSettings::DEFAULT_SETTINGS }
 }
 
 /// Checks that the tools of all presets exist; a preset with an unknown tool could only fail.
@@ -140,13 +142,29 @@ fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the user-supplied master key, or that of the file next to the state file.
-fn master_key(models: &Models, state: &StateLocation) -> anyhow::Result<MasterKey> {
+/// Returns the user-supplied master key, or that of its file, which is created if it is missing.
+pub(super) fn master_key(models: &Models, state: &StateLocation) -> anyhow::Result<MasterKey> {
     if let Some(text) = &models.master_key {
         return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");
     }
-    let file = models.master_key_file.clone().unwrap_or_else(|| state.beside("master-key"));
-    Ok(MasterKey::from_file(&file)?)
+    Ok(MasterKey::from_file(&master_key_file(models, state))?)
+}
+
+/// Returns the path of the master key: by default next to the state file.
+pub(super) fn master_key_file(models: &Models, state: &StateLocation) -> PathBuf {
+    models.master_key_file.clone().unwrap_or_else(|| state.beside("master-key"))
+}
+
+/// Reads the providers, and creates the model that reads the sentences of screens, if there is one.
+pub(super) fn language_models(
+    catalogue: &Catalogue,
+    models: &Models,
+) -> anyhow::Result<(Arc<Providers>, Option<ServiceModel>)> {
+    let providers = Providers::parse(catalogue.declarations("providers/"))
+        .and_then(|declared| declared.with_overrides(&models.provider_url, &models.provider_model))
+        .context("the providers of language models are not sound")?;
+    let service_model = service_model(models, &providers)?;
+    Ok((Arc::new(providers), service_model))
 }
 
 fn service_model(models: &Models, providers: &Providers) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
@@ -154,7 +172,9 @@ fn service_model(models: &Models, providers: &Providers) -> anyhow::Result<Optio
     let provider = providers
         .get(name)
         .with_context(|| format!("--service-provider: `{name}` is not one of {}", providers.names()))?;
+    ensure!(HAS_CLIENT, "{}", missing_feature("--service-provider", "agents"));
     let key: ProviderKey = key.reveal().parse().context("PARQUOTE_SERVICE_KEY cannot be used")?;
-    let settings = ClientSettings { request: PROBE, breaker: breaker(models), ..ClientSettings::default() };
+    let settings =
+        ClientSettings { request: PROBE_TIMEOUT, breaker: breaker(models), ..ClientSettings::default() };
     Ok(Some(Client::new(settings)?.model(provider, &key, None)))
 }

@@ -5,9 +5,9 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use super::table;
-use super::times::{Until, shown, until};
+use super::times::{FutureTime, format_time, parse_until};
 use crate::access::{
-    FOLLOWED, RandomToken, Secret, UNMETERED, Window, new_sign_in_code, quota_of, unix_seconds,
+    FOLLOWED, RandomToken, Secret, UNMETERED, Window, new_sign_in_code, one_line, quota_of, unix_seconds,
 };
 use crate::config::StateFile;
 use crate::operation::{Quota, Tier};
@@ -42,8 +42,8 @@ enum KeysCommand {
         /// The number that `keys list` shows.
         id: i64,
         /// How long the old key still works, such as 1d. By default it stops at once.
-        #[arg(long, value_name = "TIME", value_parser = until)]
-        keep: Option<Until>,
+        #[arg(long, value_name = "TIME", value_parser = parse_until)]
+        keep: Option<FutureTime>,
     },
     /// Print a link that signs a browser in with a key, once, within ten minutes. Standard output has only the link.
     Login {
@@ -67,8 +67,8 @@ struct IssueArgs {
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
     /// When it expires: at the end of a date such as 2027-03-31, or after a time such as 90d or 12h.
-    #[arg(long, value_name = "DATE|TIME", value_parser = until)]
-    expires: Option<Until>,
+    #[arg(long, value_name = "DATE|TIME", value_parser = parse_until)]
+    expires: Option<FutureTime>,
     /// Requests a day, instead of the tier's own number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(UNMETERED)))]
     day: Option<u32>,
@@ -99,7 +99,7 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
         KeysCommand::List { json } => list(&store, *json, now)?,
         KeysCommand::Revoke { id } => {
             let Some(old) = store.key(*id)? else { bail!(missing(&store, *id)?) };
-            if store.change(&KeyChange::Revoke(*id), &noted(&old, "revoked a key", now))?.is_none() {
+            if store.change(&KeyChange::Revoke(*id), &activity_entry(&old, "revoked a key", now))?.is_none() {
                 bail!(missing(&store, *id)?);
             }
             wait_for_servers();
@@ -112,14 +112,14 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
 }
 
 /// Creates the activity-log entry of a change to a key.
-fn noted(key: &KeyRow, what: &'static str, now: i64) -> NewActivity {
+fn activity_entry(key: &KeyRow, what: &'static str, now: i64) -> NewActivity {
     let of_owner = NewActivity::by_command_line(now, &key.owner, what);
     NewActivity { key_id: Some(key.id), detail: key.note.clone(), ..of_owner }
 }
 
 fn login(store: &mut Store, id: i64, url: &str, now: i64) -> anyhow::Result<()> {
     let key = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
-    if !works(&key, now) {
+    if !key.works(now) {
         bail!("key {id} does not work any more; issue a new one");
     }
     let code = new_sign_in_code(store, id, now)?;
@@ -133,20 +133,16 @@ pub(super) fn sign_in_link(url: &str, code: &RandomToken) -> String {
     format!("{}/login#{}", url.trim_end_matches('/'), code.reveal())
 }
 
-fn works(key: &KeyRow, now: i64) -> bool {
-    key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > now)
-}
-
-fn rotate(store: &mut Store, id: i64, keep: Option<Until>, now: i64) -> anyhow::Result<()> {
+fn rotate(store: &mut Store, id: i64, keep: Option<FutureTime>, now: i64) -> anyhow::Result<()> {
     let old = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
     let (secret, key) = replacement(&old, now)?;
     let until = keep.map_or(now, |keep| keep.after(now));
     let change = KeyChange::Rotate { old: id, new: &key, until };
-    let changed = store.change(&change, &noted(&old, "rotated a key", now))?;
+    let changed = store.change(&change, &activity_entry(&old, "rotated a key", now))?;
     let Some(new) = changed else { bail!(missing(store, id)?) };
     print_new_key(new, &key, &secret);
     if until > now {
-        eprintln!("key {id} works until {}", shown(until));
+        eprintln!("key {id} works until {}", format_time(until));
     } else {
         eprintln!("key {id} is revoked");
     }
@@ -162,11 +158,12 @@ impl IssueArgs {
     fn key(&self, now: i64) -> anyhow::Result<(Secret, NewKey)> {
         let expires_at = self.expires.map(|expires| expires.after(now));
         if expires_at.is_some_and(|at| at <= now) {
-            bail!("--expires lies in the past");
+            bail!("--expires is in the past");
         }
         let unmetered = self.unmetered.then_some(UNMETERED);
-        let mut key = new(self.tier, &self.owner, now)?;
-        key.1.note.clone_from(&self.note);
+        let owner = one_line("owner", &self.owner, ", at least one")?;
+        let mut key = new(self.tier, &owner, now)?;
+        key.1.note = one_line("note", &self.note, "")?;
         key.1.expires_at = expires_at;
         key.1.quota_day = unmetered.or(self.day);
         key.1.quota_hour = unmetered.or(self.hour);
@@ -197,7 +194,7 @@ pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, 
 
 /// Creates a key that replaces an old one.
 fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
-    if !works(old, now) {
+    if !old.works(now) {
         bail!("key {} does not work any more; issue a new one", old.id);
     }
     let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
@@ -211,7 +208,7 @@ fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
 /// Prints a new key. Only the key goes to standard output, for use in scripts.
 fn print_new_key(id: i64, key: &NewKey, secret: &Secret) {
     wait_for_servers();
-    let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", shown(at)));
+    let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", format_time(at)));
     eprintln!("key {id} ({}) for {}{until}; it is shown only now:", key.tier, key.owner);
     say!("{}", secret.reveal());
     eprintln!(
@@ -254,15 +251,15 @@ struct ListedKey<'a> {
 impl ListedKey<'_> {
     fn state(&self) -> String {
         match (self.key.revoked_at, self.key.expires_at) {
-            (Some(at), _) => format!("revoked {}", shown(at)),
-            (None, Some(at)) if at <= self.now => format!("expired {}", shown(at)),
-            (None, Some(at)) => format!("works until {}", shown(at)),
+            (Some(at), _) => format!("revoked {}", format_time(at)),
+            (None, Some(at)) if at <= self.now => format!("expired {}", format_time(at)),
+            (None, Some(at)) => format!("works until {}", format_time(at)),
             (None, None) => "works".to_owned(),
         }
     }
 
     /// Returns the usage of the current day and hour.
-    fn used(&self) -> (i64, i64) {
+    fn present_usage(&self) -> (i64, i64) {
         let window = Window::from_unix(self.now);
         let counted = self.counter.map(|row| row.counted);
         let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
@@ -281,7 +278,7 @@ impl ListedKey<'_> {
             Some(UNMETERED) | None => used.to_string(),
             Some(limit) => format!("{used} of {limit}"),
         };
-        let (day, hour) = self.used();
+        let (day, hour) = self.present_usage();
         let quota = self.quota();
         [
             self.key.id.to_string(),
@@ -291,14 +288,14 @@ impl ListedKey<'_> {
             of(day, quota.map(|quota| quota.day)),
             of(hour, quota.map(|quota| quota.hour)),
             self.counter.map_or(0, |row| row.total).to_string(),
-            self.counter.map_or_else(|| "never".to_owned(), |row| shown(row.last_used_at)),
+            self.counter.map_or_else(|| "never".to_owned(), |row| format_time(row.last_used_at)),
             self.state(),
             self.key.note.clone(),
         ]
     }
 
     fn json(&self) -> serde_json::Value {
-        let (day, hour) = self.used();
+        let (day, hour) = self.present_usage();
         let quota = self.quota();
         serde_json::json!({
             "id": self.key.id,

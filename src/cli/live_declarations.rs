@@ -13,7 +13,7 @@ use crate::mcp::{PROMPTS, Prompts};
 use crate::operation::{Catalogue, DeclarationError, declarations_with};
 
 /// The time between two looks at the files.
-const EVERY: Duration = Duration::from_secs(1);
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Pages and prompts.
 #[derive(Clone)]
@@ -23,14 +23,15 @@ pub(super) struct LiveDeclarations {
 }
 
 impl LiveDeclarations {
-    /// Reads those of a catalogue.
+    /// Reads the declarations that a catalogue carries.
     ///
     /// # Errors
     /// All mistakes, each at its line.
     pub(super) fn read(catalogue: &Catalogue) -> anyhow::Result<Self> {
         let pages =
-            ExplorerPages::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
-        let prompts = Prompts::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
+            ExplorerPages::from_catalogue(catalogue).map_err(|mistakes| anyhow!(list_mistakes(&mistakes)))?;
+        let prompts =
+            Prompts::from_catalogue(catalogue).map_err(|mistakes| anyhow!(list_mistakes(&mistakes)))?;
         Ok(Self {
             pages: Arc::new(ArcSwap::from_pointee(pages)),
             prompts: Arc::new(ArcSwap::from_pointee(prompts)),
@@ -41,7 +42,7 @@ impl LiveDeclarations {
     pub(super) async fn watch_folder(self, folder: PathBuf, catalogue: Arc<Catalogue>) {
         let (mut before, mut unreadable) = (None, None);
         loop {
-            match declared(&folder).await {
+            match read_declarations(&folder).await {
                 Ok(files) => {
                     // The first look compares nothing: a file may have changed since the start.
                     if before.as_ref() != Some(&files) {
@@ -50,7 +51,7 @@ impl LiveDeclarations {
                     }
                     unreadable = None;
                 }
-                // What was read stays; the reason is logged once.
+                // The declarations that were read before remain; the reason is logged once.
                 Err(error) => {
                     let reason = format!("{error:#}");
                     if unreadable.as_ref() != Some(&reason) {
@@ -59,24 +60,24 @@ impl LiveDeclarations {
                     }
                 }
             }
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(LOOK_INTERVAL).await;
         }
     }
 
     fn replace(&self, catalogue: &Catalogue, overlay: &[(String, String)]) {
         match ExplorerPages::from_files(catalogue, declarations_with(pages::FOLDER, overlay).into_iter()) {
             Ok(pages) => self.pages.store(Arc::new(pages)),
-            Err(mistakes) => tracing::warn!("the pages stay as they were: {}", listed(&mistakes)),
+            Err(mistakes) => tracing::warn!("the pages stay as they were: {}", list_mistakes(&mistakes)),
         }
         match Prompts::from_files(catalogue, declarations_with(PROMPTS, overlay).into_iter()) {
             Ok(prompts) => self.prompts.store(Arc::new(prompts)),
-            Err(mistakes) => tracing::warn!("the prompts stay as they were: {}", listed(&mistakes)),
+            Err(mistakes) => tracing::warn!("the prompts stay as they were: {}", list_mistakes(&mistakes)),
         }
     }
 }
 
 /// Reads the pages and prompts of a folder.
-async fn declared(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
+async fn read_declarations(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let folder = folder.to_owned();
     let read = move || query_folder::files(Some(&folder));
     let mut files = tokio::task::spawn_blocking(read).await??;
@@ -85,6 +86,6 @@ async fn declared(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-fn listed(mistakes: &[DeclarationError]) -> String {
+fn list_mistakes(mistakes: &[DeclarationError]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

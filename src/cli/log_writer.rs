@@ -21,21 +21,22 @@ use tracing_subscriber::fmt::time::FormatTime;
 use crate::http::{LoggedRequest, RequestLog};
 
 /// Maximum number of waiting lines; a few megabytes.
-const LINES: usize = 16_384;
+const MOST_LINES: usize = 16_384;
 /// Time limit for the last lines at exit: a pipe without a reader must not block the exit.
-const LAST: Duration = Duration::from_secs(2);
+const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(2);
 
 thread_local! {
-    /// On the log thread: buffer of the lines that it formats.
-    static FORMATTED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
-    /// On the log thread: time of the reply to the request whose line is being formatted.
-    static ANSWERED_AT: Cell<Option<SystemTime>> = const { Cell::new(None) };
+    /// Buffer of the lines that the log thread formats; `None` on other threads.
+    static LINE_BUFFER: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// Time of the reply to the request whose line the log thread formats.
+    static REPLY_TIME: Cell<Option<SystemTime>> = const { Cell::new(None) };
 }
 
 /// Receives lines, and requests to format as lines.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     lines: SyncSender<LogMessage>,
+    /// Number of dropped lines.
     dropped: Arc<AtomicU64>,
 }
 
@@ -62,7 +63,7 @@ impl LogWriter {
     /// # Errors
     /// A thread that cannot be started.
     pub fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
-        Self::with_room_for(LINES, out)
+        Self::with_room_for(MOST_LINES, out)
     }
 
     fn with_room_for(lines: usize, out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
@@ -90,27 +91,27 @@ impl LogWriter {
 
 /// Writes lines in batches: waking this thread for each line would cost callers more than the line itself.
 fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl Write) {
-    const GATHERING: Duration = Duration::from_millis(10);
+    const GATHER_TIME: Duration = Duration::from_millis(10);
     let mut is_over = false;
     while !is_over {
         let Ok(first) = waiting.recv() else { break };
         is_over = matches!(first, LogMessage::End);
         if !is_over {
-            std::thread::sleep(GATHERING);
+            std::thread::sleep(GATHER_TIME);
         }
-        FORMATTED.set(Some(Vec::new()));
+        LINE_BUFFER.set(Some(Vec::new()));
         for message in std::iter::once(first).chain(waiting.try_iter()) {
             match message {
                 LogMessage::Line(line) => _ = format_here(&line),
                 LogMessage::Request(request) => {
-                    ANSWERED_AT.set(Some(request.at()));
+                    REPLY_TIME.set(Some(request.at()));
                     request.write();
-                    ANSWERED_AT.set(None);
+                    REPLY_TIME.set(None);
                 }
                 LogMessage::End => is_over = true,
             }
         }
-        let lines = FORMATTED.take().unwrap_or_default();
+        let lines = LINE_BUFFER.take().unwrap_or_default();
         // A failure of the log cannot be reported anywhere.
         let _ = out.write_all(&lines);
         write_dropped_count(dropped, &mut out);
@@ -127,12 +128,12 @@ fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
 
 /// Appends a line to the buffer if this is the log thread.
 fn format_here(line: &[u8]) -> Option<()> {
-    FORMATTED.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(line)))
+    LINE_BUFFER.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(line)))
 }
 
 impl FormatTime for LineTime {
     fn format_time(&self, out: &mut Writer<'_>) -> fmt::Result {
-        let at = ANSWERED_AT.get().unwrap_or_else(SystemTime::now);
+        let at = REPLY_TIME.get().unwrap_or_else(SystemTime::now);
         out.write_str(&DateTime::<Utc>::from(at).to_rfc3339_opts(SecondsFormat::Micros, true))
     }
 }
@@ -161,17 +162,17 @@ impl<'a> MakeWriter<'a> for LogWriter {
 
 impl Drop for Flush {
     fn drop(&mut self) {
-        const BREATH: Duration = Duration::from_millis(5);
+        const WRITE_PAUSE: Duration = Duration::from_millis(5);
         let began = Instant::now();
         while matches!(self.lines.try_send(LogMessage::End), Err(TrySendError::Full(_))) {
-            if began.elapsed() > LAST {
+            if began.elapsed() > LAST_LINES_TIMEOUT {
                 return;
             }
-            std::thread::sleep(BREATH);
+            std::thread::sleep(WRITE_PAUSE);
         }
         let Some(thread) = self.thread.take() else { return };
-        while !thread.is_finished() && began.elapsed() < LAST {
-            std::thread::sleep(BREATH);
+        while !thread.is_finished() && began.elapsed() < LAST_LINES_TIMEOUT {
+            std::thread::sleep(WRITE_PAUSE);
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::config::{CommonOptions, LogFormat};
 use crate::http::{HttpSettings, RequestLog};
 
 /// A library that logs complete messages, including callers' text; the result of each request is in our own lines.
-const SILENT: &str = "rmcp";
+const MUTED_LIBRARY: &str = "rmcp";
 
 /// A library that logs each watched folder at every publication; only its warnings are written.
-const CHATTY: &str = "notify";
+const NOISY_LIBRARY: &str = "notify";
 
 /// The log writer; the process has one subscriber.
 static WRITER: OnceLock<LogWriter> = OnceLock::new();
@@ -44,7 +44,7 @@ pub(super) fn start(common: &CommonOptions) -> io::Result<Flush> {
 
 /// Returns true for a library's line that is dropped for any filter.
 fn is_left_out(target: &str, level: Level) -> bool {
-    target.starts_with(SILENT) || target.starts_with(CHATTY) && level >= Level::INFO
+    target.starts_with(MUTED_LIBRARY) || target.starts_with(NOISY_LIBRARY) && level >= Level::INFO
 }
 
 /// Returns the request log of servers: the log thread once it is started.

@@ -2,18 +2,22 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use anyhow::bail;
 use chrono::NaiveDate;
 use clap::Args;
 
 use super::derive::{self, AllowArgs, BoundArgs};
 use super::destination::Destination;
+use super::failure::message;
 use super::fetch_listing::print_report;
-use super::fetch_progress::FetchShown;
+use super::fetch_progress::FetchDisplay;
 use super::fetching::remedies;
 use super::output::say;
 use super::progress_pipe::ProgressReporter;
-use crate::config::Fetching;
+use super::write::{self, WriteArgs};
+use crate::config::FetchOptions;
 use crate::derive::DeriveOptions;
 use crate::fetch::{
     CoreFiles, FetchProgress, FetchRequest, Fetcher, RefreshRecord, SilentFetch, raw_fingerprint,
@@ -31,11 +35,34 @@ pub(super) struct UpdateArgs {
     #[command(flatten)]
     to: Destination,
     #[command(flatten)]
-    pub(super) fetching: Fetching,
+    pub(super) fetching: FetchOptions,
     #[command(flatten)]
     allow: AllowArgs,
     #[command(flatten)]
     bounds: BoundArgs,
+}
+
+impl UpdateArgs {
+    /// Parses the arguments of `write` for texts between these folders. `only` is the market that is updated, `None` for both.
+    pub(super) fn writes(
+        &self,
+        catalogue: &Catalogue,
+        only: Option<Market>,
+        texts: &[String],
+    ) -> anyhow::Result<Vec<(Market, WriteArgs)>> {
+        let (raw, data) = (&self.fetching.raw, self.to.folder());
+        let mut writes = Vec::new();
+        for text in texts {
+            let (market, args) = WriteArgs::for_refresh(catalogue, text, raw, &data)?;
+            if let Some(only) = only.filter(|only| *only != market) {
+                bail!(
+                    "--write {market}: this refresh is of {only} alone; leave {only} out to refresh both markets"
+                );
+            }
+            writes.push((market, args));
+        }
+        Ok(writes)
+    }
 }
 
 /// Updates markets.
@@ -44,13 +71,15 @@ pub(super) struct MarketUpdater<'a> {
     pub(super) fetcher: Fetcher,
     /// The market; `None` for both.
     pub(super) only: Option<Market>,
-    /// True in the background process of a server, which logs instead of printing reports.
+    /// True in the background process of a server; it logs instead of printing reports.
     pub(super) is_quiet: bool,
+    /// The texts that are written after new tables.
+    pub(super) writes: Vec<(Market, WriteArgs)>,
     pub(super) args: &'a UpdateArgs,
 }
 
 /// Returns the exit code that needs attention first.
-pub(super) fn worst(codes: impl IntoIterator<Item = u8>) -> u8 {
+pub(super) fn worst_code(codes: impl IntoIterator<Item = u8>) -> u8 {
     /// From the worst: failed, refused, not yet published, complete.
     const ORDER: [u8; 4] = [1, 3, 2, 0];
     let place = |code: &u8| ORDER.iter().position(|known| known == code);
@@ -69,7 +98,7 @@ enum PublishableRange {
 }
 
 impl PublishableRange {
-    fn by(core: &CoreFiles) -> Self {
+    fn from_files(core: &CoreFiles) -> Self {
         match (core.awaited.is_empty(), core.complete) {
             (true, _) => Self::All,
             (false, Some(day)) => Self::UpTo(day),
@@ -97,7 +126,7 @@ impl MarketUpdater<'_> {
         self.fetching().folders().raw().join(market.word()).is_dir()
     }
 
-    pub(super) const fn fetching(&self) -> &Fetching {
+    pub(super) const fn fetching(&self) -> &FetchOptions {
         &self.args.fetching
     }
 
@@ -109,9 +138,21 @@ impl MarketUpdater<'_> {
         for (day, source) in &core.awaited {
             self.report(&format!("{market}: the session {day} waits for {source}"));
         }
-        Box::pin(self.publish(market, PublishableRange::by(&core))).await?;
+        let publishable = PublishableRange::from_files(&core);
+        let mut written = 0;
+        if Box::pin(self.publish(market, publishable)).await?
+            && let Some(code) = self.write_texts(market).await
+        {
+            Box::pin(self.publish(market, publishable)).await?;
+            written = code;
+        }
+        if written != 0 {
+            self.report(&format!(
+                "{market}: the tables are published, with those texts that were written; the others are written after the next new tables"
+            ));
+        }
         let waits = if core.awaited.is_empty() { 0 } else { 2 };
-        Ok(worst([fetched, waits]))
+        Ok(worst_code([fetched, waits, written]))
     }
 
     /// Reports on a market: on standard output, or in the log of a server.
@@ -126,34 +167,57 @@ impl MarketUpdater<'_> {
     /// Fetches files; returns the exit code.
     pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
-            let told = request.market.map(ProgressReporter::new);
-            let progress = told.as_ref().map_or(&SilentFetch as &dyn FetchProgress, |told| told);
+            let reporter = request.market.map(ProgressReporter::new);
+            let progress = reporter.as_ref().map_or(&SilentFetch as &dyn FetchProgress, |reporter| reporter);
             let report = self.fetcher.run(request, progress).await?;
-            if let Some(told) = &told {
-                told.finish();
+            if let Some(reporter) = &reporter {
+                reporter.finish();
             }
             let (requests, code) = (report.ended.len(), report.exit_code());
-            tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
+            tracing::info!(requests, code, sources = report.sources, "raw files were requested");
             // Without these lines a server could stop refreshing without a visible reason.
             for remedy in remedies(&report.lacking) {
                 tracing::info!("{remedy}");
             }
             return Ok(code);
         }
-        let shown = FetchShown::default();
+        let shown = FetchDisplay::default();
         let report = self.fetcher.run(request, &shown).await?;
         shown.end_bar();
         print_report(&report);
         Ok(report.exit_code())
     }
 
-    /// Derives and publishes a market, unless the published set was made from the same files.
-    async fn publish(&self, market: Market, publishable: PublishableRange) -> anyhow::Result<()> {
+    /// Writes texts from the published documents of a market; returns the exit code, `None` if none were to be written. A failure changes no
+    /// table.
+    async fn write_texts(&self, market: Market) -> Option<u8> {
+        /// Longest time of a run, so that no fetch is late; the run after the next tables continues there.
+        const LONGEST_WAIT: Duration = Duration::from_hours(1);
+        let mut codes = Vec::new();
+        for (_, args) in self.writes.iter().filter(|(of, _)| *of == market) {
+            let run = Box::pin(write::run_with(&self.catalogue, args));
+            codes.push(match tokio::time::timeout(LONGEST_WAIT, run).await {
+                Ok(Ok(())) => 0,
+                Ok(Err(error)) => {
+                    tracing::error!(error = message(&error), %market, "not all texts were written");
+                    1
+                }
+                Err(_) => {
+                    tracing::warn!(%market, "not all texts were written in an hour");
+                    2
+                }
+            });
+        }
+        (!codes.is_empty()).then(|| worst_code(codes))
+    }
+
+    /// Derives and publishes a market, unless the published set was made from the same files; returns true if it published one.
+    async fn publish(&self, market: Market, publishable: PublishableRange) -> anyhow::Result<bool> {
         let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
         if !self.has_raw_files(market) {
             let folder = folders.raw().join(market.word());
             self.report(&format!("{market}: there is no folder {} of raw files", folder.display()));
-            return Ok(());
+            return Ok(false);
         }
         let newest = Home::new(&data).newest(market)?;
         let is_behind = |day: NaiveDate| {
@@ -162,7 +226,7 @@ impl MarketUpdater<'_> {
         if publishable == PublishableRange::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day))
         {
             self.report(&format!("{market}: no further session is complete; what is published stays"));
-            return Ok(());
+            return Ok(false);
         }
         let (version, queries) = (env!("CARGO_PKG_VERSION"), self.catalogue.fingerprint());
         let how = format!("{version} {queries} {} {publishable:?}", data.display());
@@ -170,7 +234,7 @@ impl MarketUpdater<'_> {
         let mut record = RefreshRecord::read(&folders);
         if newest.is_some() && record.is_of(market, &fingerprint) {
             self.report(&format!("{market}: nothing is new"));
-            return Ok(());
+            return Ok(false);
         }
         let options = self.options(data.clone(), publishable.as_of());
         let derived = if self.is_quiet {
@@ -181,11 +245,12 @@ impl MarketUpdater<'_> {
             derived
         } else {
             let derived = derive::one(&self.catalogue, market, &options).await?;
-            derive::admitted(&self.catalogue, &data, &derived, !options.allow.fewer).await?;
+            derive::run_admission(&self.catalogue, &data, &derived, !options.allow.fewer).await?;
             derived
         };
         self.args.to.upload(&data, &derived).await?;
-        Ok(record.note(&folders, market, fingerprint)?)
+        record.note(&folders, market, fingerprint)?;
+        Ok(true)
     }
 
     fn options(&self, data: PathBuf, as_of: Option<NaiveDate>) -> DeriveOptions {
@@ -193,14 +258,12 @@ impl MarketUpdater<'_> {
             raw: self.args.fetching.raw.clone(),
             data,
             as_of,
-            lists_as_of: None,
-            full: false,
             remember: true,
-            allow: self.args.allow.allowed(),
+            allow: self.args.allow.allowed_faults(),
             bounds: self.args.bounds.bounds(),
             bars_held: self.args.bounds.bars_held(),
             publishing: self.args.to.publishing(),
-            units: None,
+            ..DeriveOptions::default()
         }
     }
 }
@@ -217,21 +280,27 @@ mod tests {
     fn a_session_whose_core_is_awaited_is_not_published() {
         let awaited = vec![(day("2026-07-08"), "pr".to_owned())];
         let core = CoreFiles { complete: Some(day("2026-07-07")), awaited };
-        assert_eq!(PublishableRange::by(&core).as_of(), Some(day("2026-07-07")));
+        assert_eq!(PublishableRange::from_files(&core).as_of(), Some(day("2026-07-07")));
         assert_eq!(
-            PublishableRange::by(&CoreFiles { complete: None, ..core.clone() }),
+            PublishableRange::from_files(&CoreFiles { complete: None, ..core.clone() }),
             PublishableRange::Nothing
         );
-        assert_eq!(PublishableRange::by(&CoreFiles { awaited: Vec::new(), ..core }), PublishableRange::All);
         assert_eq!(
-            PublishableRange::by(&CoreFiles::default()),
+            PublishableRange::from_files(&CoreFiles { awaited: Vec::new(), ..core }),
+            PublishableRange::All
+        );
+        assert_eq!(
+            PublishableRange::from_files(&CoreFiles::default()),
             PublishableRange::All,
             "where no source is core"
         );
     }
 
     #[test]
-    fn the_worst_exit_code_is_told() {
-        assert_eq!([worst([0, 2]), worst([2, 3]), worst([3, 1, 0]), worst([])], [2, 3, 1, 0]);
+    fn the_worst_exit_code_is_returned() {
+        assert_eq!(
+            [worst_code([0, 2]), worst_code([2, 3]), worst_code([3, 1, 0]), worst_code([])],
+            [2, 3, 1, 0]
+        );
     }
 }

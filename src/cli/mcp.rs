@@ -31,21 +31,21 @@ pub(super) async fn run(
     state: &StateFile,
     options: Stdio,
 ) -> anyhow::Result<()> {
-    let catalogue = catalogue::checked(queries).await?;
+    let catalogue = catalogue::load_checked(queries).await?;
     let limits = QueryLimits::default();
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
     let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
-    let (opened, status) = (refreshing::opened(root)?, RefreshStatus::default());
+    let (opened, status) = (refreshing::open_root(root)?, RefreshStatus::default());
     let passing_on = PassingOn::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
-    let empty = passing_on.over(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
+    let empty = passing_on.add_to(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     // Without a key the state file is neither read nor created.
     let (access, sync) = options.key.as_ref().map(|_| access(state)).transpose()?.unzip();
     let (send, later) = watch::channel(None);
     let mut workers = None;
     let loading = async {
-        let snapshots = loaded(&refresher, first, &status, root).await?;
-        let service = passing_on.over(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
+        let snapshots = wait_for_data(&refresher, first, &status, root).await?;
+        let service = passing_on.add_to(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
         let service = service.with_select_processes(select::processes(queries, root)?, 0);
         let service = match access.clone() {
             Some(access) => {
@@ -80,7 +80,7 @@ pub(super) async fn run(
 }
 
 /// Waits for the first data. If the first scan of the root finds nothing to serve, it fails, so that the client need not wait.
-async fn loaded(
+async fn wait_for_data(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,
     status: &RefreshStatus,
@@ -89,24 +89,24 @@ async fn loaded(
     tokio::select! {
         biased;
         snapshots = &mut first => Ok(snapshots?),
-        () = refresher.first_scan_done() => match first.try_recv() {
+        () = refresher.wait_for_first_scan() => match first.try_recv() {
             Ok(snapshots) => Ok(snapshots),
-            Err(_) => bail!("{}", refused(status, root)),
+            Err(_) => bail!("{}", refusal_message(status, root)),
         },
     }
 }
 
 /// Describes why there is nothing to serve.
-fn refused(status: &RefreshStatus, root: &DataRoot) -> String {
+fn refusal_message(status: &RefreshStatus, root: &DataRoot) -> String {
     let findings: Vec<String> = status
-        .now()
+        .by_market()
         .into_values()
         .flat_map(|status| {
             status.refused.iter().map(ToString::to_string).chain(status.trouble).collect::<Vec<_>>()
         })
         .collect();
     match findings.as_slice() {
-        [] => EngineError::Empty { root: root.data.clone() }.to_string(),
+        [] => EngineError::Empty(root.data.clone()).to_string(),
         findings => format!("{} holds nothing that can be served:\n{}", root.data, findings.join("\n")),
     }
 }
@@ -115,6 +115,6 @@ fn access(state: &StateFile) -> anyhow::Result<(Arc<AccessControl>, StateSync)> 
     let store = Store::open(&state.state)?;
     let access = Arc::new(AccessControl::open(&store, WRONG_KEYS, Arc::new(unix_seconds))?);
     let sync = StateSync::start(Arc::clone(&access), store, Arc::default())
-        .context("the state file cannot be kept")?;
+        .context("the state cannot be synchronized")?;
     Ok((access, sync))
 }

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand. Without one, it serves.
 
 mod audit;
+mod backtest;
 mod before_data;
 mod catalogue;
 mod check;
@@ -26,9 +27,11 @@ mod workers;
 #[cfg(unix)]
 mod descriptors;
 mod coverage;
+mod data_pages;
 mod diff;
 mod drawing;
 mod docs;
+mod doctor;
 mod export;
 mod failure;
 mod keys;
@@ -43,7 +46,9 @@ mod mcp;
 mod guests;
 mod handlers;
 mod output;
+mod next_steps;
 mod passing_on;
+mod past_sets;
 mod protocols;
 mod progress;
 mod publish;
@@ -57,9 +62,15 @@ mod sql;
 mod state;
 mod stopping;
 mod table;
+mod taken_port;
 mod times;
 mod progress_pipe;
 mod vet;
+#[cfg(feature = "agents")]
+mod write;
+#[cfg(not(feature = "agents"))]
+#[path = "no_write.rs"]
+mod write;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -123,6 +134,8 @@ enum Command {
     ///
     /// Exit codes: 0 everything is there, 1 something failed, 2 something is not published yet, 3 a host refused.
     Fetch(Box<fetch::FetchArgs>),
+    /// Write rows from documents with a language model; a sentence stays only if the paragraphs that it names support it.
+    Write(Box<write::WriteArgs>),
     /// Fetch, derive and publish: once, or with --watch whenever the tables are due.
     ///
     /// Exit codes: 0 everything is there, 1 something failed, 2 something is not published yet, 3 a host refused.
@@ -131,6 +144,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Report what a server would refuse in the data of a folder or store, and which operations can answer.
     Check(check::CheckArgs),
+    /// Find what prevents this machine, or the server at URL and its chat apps, from working, with the remedy of each fault.
+    ///
+    /// Exit codes: 0 there is no fault, 1 there is one or more.
+    Doctor(Box<doctor::DoctorArgs>),
     /// Derive again as of past days, and compare every row that was known then with what the tables say.
     ///
     /// Exit codes: 0 every difference is explained, 1 some are not, or the audit failed.
@@ -153,6 +170,8 @@ enum Command {
     Select(select::SelectArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
+    /// Back-test picks of past days and print the figures beside those of the benchmark.
+    Backtest(backtest::BacktestArgs),
     /// Print the SELECT of an operation as it runs for some arguments.
     Sql(sql::SqlArgs),
     /// Write tables as Parquet, CSV or Arrow files.
@@ -164,7 +183,7 @@ impl Cli {
     ///
     /// Server flags are allowed without a subcommand; before a subcommand, only flags that every subcommand has.
     pub fn read() -> Self {
-        const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
+        const SHARED_FLAGS: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
         let matches = command
             .try_get_matches_from_mut(std::env::args_os())
@@ -172,7 +191,7 @@ impl Cli {
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
                 // Flag groups have ids as well: the names of their types.
-                !OF_ALL.contains(id)
+                !SHARED_FLAGS.contains(id)
                     && id.starts_with(|first: char| first.is_ascii_lowercase())
                     && matches.try_contains_id(id).is_ok()
                     && matches.value_source(id) == Some(ValueSource::CommandLine)
@@ -180,7 +199,7 @@ impl Cli {
             if let Some(id) = misplaced {
                 let flag = id.replace('_', "-");
                 let message =
-                    format!("--{flag} must stand after the subcommand: parquote {name} --{flag} ...");
+                    format!("--{flag} must come after the subcommand: parquote {name} --{flag} ...");
                 misunderstood(&command.error(ErrorKind::ArgumentConflict, message));
             }
         }
@@ -224,10 +243,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Fetch(args) => return fetch::run(queries, &args).await,
             Command::Audit(args) => return Box::pin(audit::run(queries, &args)).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
+            Command::Doctor(args) => return Box::pin(doctor::run(queries, &args)).await,
             Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::State(args) => state::run(&args),
+            Command::Write(args) => Box::pin(write::run(queries, &args)).await,
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Worker(args) => worker::run(queries, *args).await,
@@ -240,6 +261,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Vet(args) => vet::run(queries, &args),
             Command::Select(args) => select::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
+            Command::Backtest(args) => Box::pin(backtest::run(queries, &args)).await,
             Command::Sql(args) => sql::run(queries, &args),
             Command::Export(args) => Box::pin(export::run(queries, &args)).await,
         };

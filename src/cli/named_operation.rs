@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::operation::{Catalogue, Operation, nearest};
+use crate::operation::{Catalogue, Market, Operation, bracketed_hint};
 
 /// Returns the operation with a name, with or without a leading slash.
 pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Result<&'a Arc<Operation>> {
@@ -13,10 +13,18 @@ pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Res
         return Ok(operation);
     }
     let known = catalogue.operations().iter().map(|operation| operation.name.as_str());
-    let hint = nearest(name, known).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    let hint = bracketed_hint(name, known);
     bail!(
         "`{name}` is not an operation{hint}; operations have names such as company/profile, and the manual lists all of them"
     )
+}
+
+/// Returns the name of an operation of both markets in one of them.
+pub(super) fn name_in_market(market: Market, name: &str) -> String {
+    match market {
+        Market::India => name.to_owned(),
+        Market::Us => format!("us/{name}"),
+    }
 }
 
 /// Parses arguments of the form `NAME=VALUE`.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::config::DataRoot;
 use parquote_catalogue::features::missing_feature;
 
 /// Accepts any arguments of `demo`.
@@ -12,6 +13,17 @@ use parquote_catalogue::features::missing_feature;
 pub(super) struct DemoArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     _any: Vec<OsString>,
+}
+
+/// Returns false: no start makes the demo market.
+pub(super) const fn is_missing(_: &DataRoot) -> bool {
+    false
+}
+
+/// Makes nothing; without data the start fails, and the error names the commands that make some.
+#[expect(clippy::unused_async, clippy::unnecessary_wraps, reason = "as with the feature")]
+pub(super) async fn make_missing(_: Option<&Path>, _: &DataRoot) -> anyhow::Result<()> {
+    Ok(())
 }
 
 #[expect(clippy::unused_async, reason = "as the command is run")]

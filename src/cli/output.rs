@@ -7,16 +7,16 @@ use std::io::{ErrorKind, Write};
 pub(super) fn line(text: Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     let written = out.write_fmt(text).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
-    ended(&written);
+    end_if_unwritable(&written);
 }
 
 /// Writes bytes as they are.
 pub(super) fn bytes(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
-    ended(&out.write_all(bytes).and_then(|()| out.flush()));
+    end_if_unwritable(&out.write_all(bytes).and_then(|()| out.flush()));
 }
 
-fn ended(written: &std::io::Result<()>) {
+fn end_if_unwritable(written: &std::io::Result<()>) {
     if let Err(error) = written {
         let code = i32::from(error.kind() != ErrorKind::BrokenPipe);
         std::process::exit(code);

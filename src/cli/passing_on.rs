@@ -37,7 +37,7 @@ impl PassingOn {
     }
 
     /// Adds public tiers and terms to a service.
-    pub(super) fn over(&self, service: Service) -> Service {
+    pub(super) fn add_to(&self, service: Service) -> Service {
         service.with_public_tiers(self.public.clone()).with_source_terms(Arc::clone(&self.terms))
     }
 }

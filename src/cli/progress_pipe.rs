@@ -1,4 +1,5 @@
-//! Progress of a server's refresh process: it writes a line for each step and at most one a second within it; the server reads them.
+//! Progress of a server's refresh process: the child writes a line for each step, and at most one line a second within a step; the server
+//! reads them.
 //!
 //! Each line is a JSON object: market, step, completed parts and total; a total of 0 ends the step.
 
@@ -15,12 +16,13 @@ use crate::operation::Market;
 use crate::raw::Progress;
 
 /// Minimum time between two lines of one step.
-const EVERY: Duration = Duration::from_secs(1);
+const SEND_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct ProgressLine {
     market: Market,
     step: String,
+    /// Number of finished parts.
     done: usize,
     of: usize,
 }
@@ -51,10 +53,10 @@ impl Progress for ProgressReporter {
     }
 
     fn advance(&self, by: u64) {
-        if let Some((line, _, told)) = &mut *self.step() {
+        if let Some((line, _, written_at)) = &mut *self.step() {
             line.done = line.done.saturating_add(usize::try_from(by).unwrap_or(usize::MAX));
-            if told.elapsed() >= EVERY {
-                *told = Instant::now();
+            if written_at.elapsed() >= SEND_INTERVAL {
+                *written_at = Instant::now();
                 write(line);
             }
         }
@@ -86,14 +88,14 @@ fn write(line: &ProgressLine) {
 }
 
 /// Reads progress lines until the output ends; other lines are ignored.
-pub(super) fn hear(output: impl Read, progress: &LoadProgress) {
+pub(super) fn read_progress(output: impl Read, progress: &LoadProgress) {
     for line in BufReader::new(output).lines().map_while(Result::ok) {
         if let Ok(ProgressLine { market, step, done, of }) = serde_json::from_str(&line) {
-            progress.hear(market, &step, (done, of));
+            progress.record(market, &step, (done, of));
         }
     }
     for market in Market::ALL {
-        progress.hear(market, "", (0, 0));
+        progress.record(market, "", (0, 0));
     }
 }
 
@@ -107,11 +109,11 @@ mod tests {
         let line = ProgressLine { market: Market::India, step: "bars".to_owned(), done: 3, of: 12 };
         let output = format!("next at noon\n{}\n", serde_json::to_string(&line).unwrap());
         // The end of the output, for any reason, ends all steps.
-        hear(output.as_bytes(), &progress);
+        read_progress(output.as_bytes(), &progress);
         assert_eq!(progress.words(), None);
         let heard = std::thread::scope(|scope| {
             let (reader, mut writer) = std::io::pipe().unwrap();
-            scope.spawn(|| hear(reader, &progress));
+            scope.spawn(|| read_progress(reader, &progress));
             std::io::Write::write_all(&mut writer, output.as_bytes()).unwrap();
             loop {
                 if let Some(words) = progress.words() {

@@ -25,7 +25,7 @@ pub(super) struct PublishArgs {
     /// Publish faulty files too, as far as they can be loaded; the set is then marked as forced.
     #[arg(long)]
     force: bool,
-    /// With --force and --market: publish this set again, which was refused, in the place of plain files.
+    /// With --force and --market: publish set N again, although it was refused, in place of plain files.
     #[arg(long, value_name = "N", requires = "force", requires = "market")]
     set: Option<u64>,
     /// Upload the newest set of the folder to this object store, instead of publishing plain files.
@@ -63,7 +63,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
         home.root().display()
     );
     for market in there {
-        let admission = Admission::now(&engine, &vetter, market);
+        let admission = Admission::for_today(&engine, &vetter, market);
         match Box::pin(publish(&admission, &home, market, args.force)).await? {
             PublishOutcome::Unchanged(None) => say!("{market}: there are no plain files"),
             PublishOutcome::Unchanged(Some(set)) => {

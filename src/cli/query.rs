@@ -4,20 +4,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
+use bytes::Bytes;
 use clap::Args;
 
 use super::drawing::DrawingArgs;
 use super::named_operation::{operation, pairs};
 use super::output::say;
 use super::workers::WorkersArgs;
-use super::{catalogue, output, select};
-use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
+use super::{catalogue, output, select, sets};
+use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, markets_of_select};
 use crate::config::DataRoot;
 use crate::engine::{
-    Engine, EngineError, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, drawn,
+    Engine, EngineError, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, draw_table,
     named_tables,
 };
 use crate::operation::{AnswerFormat, Catalogue, Market, Offer, Operation};
+use crate::refresh::Snapshots;
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -29,7 +31,8 @@ pub(super) struct QueryArgs {
     market: Market,
     /// An operation such as company/profile, or a SELECT.
     what: String,
-    /// The operation's arguments, such as symbol=RELIANCE; also format=csv and fields=symbol,close.
+    /// The operation's arguments, such as symbol=RELIANCE; also format=csv, fields=symbol,close and, for a SELECT too,
+    /// snapshot=2026-06-12.
     #[arg(value_name = "NAME=VALUE")]
     arguments: Vec<String>,
     #[command(flatten)]
@@ -46,43 +49,70 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
             bail!("workers answer a SELECT whose rows are printed; leave --workers out");
         }
         let rows = fleet.select(&all, &args.data.open()?, args.market, &args.what).await?;
-        say!("{}", drawn(&rows)?);
+        say!("{}", draw_table(&rows)?);
         return Ok(());
     }
     if is_sql {
         return select(&all, args).await;
     }
-    let operation = Arc::clone(operation(&all, &args.what)?);
-    // A handler may call other operations.
-    let is_wanted = |other: &Operation| operation.run.is_some() || operation.name == other.name;
-    let catalogue = Arc::new(all.with_operations(is_wanted));
-    let (root, limits) = (args.data.open()?, QueryLimits::default());
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
+    let operation = operation(&all, &args.what)?;
     if args.drawing.out().is_some() {
         bail!(
             "--out takes the rows of a SELECT; `{}` is an operation, and `format=csv > FILE` writes its answer",
             args.what
         );
     }
-    if operation.name == STATUS {
-        return print(HEALTH.as_bytes());
+    let (format, body) = answer(queries, &args.data, &all, operation, &args.arguments).await?;
+    if format.is_enveloped() {
+        return print(&body);
     }
-    let pairs = pairs(&args.arguments)?;
-    let service = Service::new(catalogue, snapshot);
-    let service = service.with_select_processes(select::processes(queries, &args.data)?, 0);
-    let metered = service.enter(&operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
-    let answer = service.run(&call).await?;
-    if call.format().is_enveloped() {
-        return print(&answer.body);
-    }
-    output::bytes(&answer.body);
+    output::bytes(&body);
     Ok(())
+}
+
+/// Answers an operation, in the format that its arguments name.
+pub(super) async fn answer(
+    queries: Option<&Path>,
+    data: &DataRoot,
+    all: &Catalogue,
+    operation: &Arc<Operation>,
+    arguments: &[String],
+) -> anyhow::Result<(AnswerFormat, Bytes)> {
+    // A handler may call other operations, and a refusal names the search.
+    let is_search = |other: &Operation| other.search.is_some() && other.market == operation.market;
+    let is_wanted =
+        |other: &Operation| operation.run.is_some() || operation.name == other.name || is_search(other);
+    let catalogue = Arc::new(all.with_operations(is_wanted));
+    let (snapshots, pairs): (Vec<_>, Vec<_>) =
+        pairs(arguments)?.into_iter().partition(|(name, _)| *name == "snapshot");
+    let given = |wanted: &str| pairs.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
+    let market = given("market").and_then(|word| word.parse().ok()).unwrap_or(operation.market);
+    let markets = markets_of_select(given("sql").unwrap_or_default(), market);
+    let (root, limits) = (data.open()?, QueryLimits::default());
+    let mut snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
+    for (_, requested) in snapshots {
+        snapshot = sets::with_set(snapshot, &root, &markets, requested).await?;
+    }
+    if operation.name == STATUS {
+        return Ok((AnswerFormat::Json, HEALTH.into()));
+    }
+    // A handler may read the sets of earlier days.
+    let snapshots = if operation.run.is_some() {
+        Snapshots::over_root(snapshot, &root).await?
+    } else {
+        Snapshots::from_snapshot(snapshot)
+    };
+    let service = Service::over(catalogue, Arc::new(snapshots));
+    let service = service.with_select_processes(select::processes(queries, data)?, 0);
+    let metered = service.enter(operation, &Caller::unmetered()).await?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
+    Ok((call.format(), service.run(&call).await?.body))
 }
 
 /// Runs a SELECT and prints, draws or writes its rows.
 async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
-    if let Some(argument) = args.arguments.first() {
+    let snapshot = args.arguments.iter().find_map(|argument| argument.strip_prefix("snapshot="));
+    if let Some(argument) = args.arguments.iter().find(|argument| !argument.starts_with("snapshot=")) {
         bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
     }
     let spec = args.drawing.spec()?;
@@ -90,9 +120,16 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     // No operation is called, so none is planned.
     let engine = Engine::new(Arc::new(all.with_operations(|_| false)), &QueryLimits::default());
     let root = args.data.open()?;
-    let market = MarketSnapshot::of_root(&engine, args.market, &root, LoadScope::Named(&named)).await?;
+    let wanted = LoadScope::Named(&named);
+    let market = match snapshot {
+        Some(requested) => sets::open(&engine, &root, args.market, requested, wanted).await?,
+        None => MarketSnapshot::of_root(&engine, args.market, &root, wanted).await?,
+    };
     if market.is_empty() {
-        return Err(EngineError::Empty { root: root.shown() }.into());
+        return Err(EngineError::Empty(root.shown()).into());
+    }
+    for reason in market.without_rows(&named)? {
+        eprintln!("{reason}");
     }
     if let Some(out) = args.drawing.out().filter(|_| spec.is_none()) {
         let Some(form) = FileForm::from_path(out) else {
@@ -107,7 +144,7 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     }
     let rows = market.select(&args.what).await?;
     let Some(spec) = spec else {
-        say!("{}", drawn(&rows)?);
+        say!("{}", draw_table(&rows)?);
         return Ok(());
     };
     if rows.is_empty() {
@@ -119,7 +156,7 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(data: &[u8]) -> anyhow::Result<()> {
+pub(super) fn print(data: &[u8]) -> anyhow::Result<()> {
     let value: serde_json::Value = serde_json::from_slice(data)?;
     say!("{}", serde_json::to_string_pretty(&value)?);
     Ok(())

@@ -1,30 +1,34 @@
 //! The files of a `--queries` folder.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 /// Reads them, as path below the folder and text; none without a folder.
 pub(super) fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
-    if let Some(folder) = overlay {
-        collect(folder, folder, &mut files)?;
-    }
-    Ok(files)
+    let Some(folder) = overlay else { return Ok(Vec::new()) };
+    let mut paths = Vec::new();
+    collect(folder, &mut paths)?;
+    let is_read =
+        |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "sql" || extension == "toml");
+    let read = |path: &PathBuf| -> anyhow::Result<(String, String)> {
+        let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let name = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+        Ok((name, text))
+    };
+    paths.iter().filter(is_read).map(read).collect()
 }
 
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+/// Adds the paths of all files below a folder.
+pub(super) fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
     for entry in entries {
         let path = entry?.path();
         if path.is_dir() {
-            collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "sql" || extension == "toml") {
-            let text =
-                fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-            let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
-            files.push((name, text));
+            collect(&path, found)?;
+        } else {
+            found.push(path);
         }
     }
     Ok(())

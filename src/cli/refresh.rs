@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::fetching::{accept, ask_for_terms};
-use super::market_updater::{EXIT_CODES, MarketUpdater, UpdateArgs, worst};
+use super::market_updater::{EXIT_CODES, MarketUpdater, UpdateArgs, worst_code};
 use super::{catalogue, refresh_child, watching};
 use crate::fetch::FetchRequest;
 use crate::operation::Market;
@@ -28,6 +28,16 @@ pub(super) struct RefreshArgs {
     /// Agree to the terms of a host and save the consent.
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_ACCEPT_TERMS", value_delimiter = ',')]
     accept_terms: Vec<String>,
+    /// Write texts after new tables, and derive again; the value has the arguments of `parquote write`, such as "india ai_summaries
+    /// --list NIFTY50 --provider anthropic --budget 2". May be repeated.
+    #[arg(
+        long,
+        value_name = "ARGUMENTS",
+        env = "PARQUOTE_REFRESH_WRITE",
+        hide_env_values = true,
+        value_delimiter = ';'
+    )]
+    write: Vec<String>,
     #[command(flatten)]
     update: UpdateArgs,
 }
@@ -36,8 +46,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::R
     if args.child {
         refresh_child::end_with_server();
     }
+    let catalogue = catalogue::read(queries)?;
     let updater = MarketUpdater {
-        catalogue: catalogue::read(queries)?,
+        writes: args.update.writes(&catalogue, args.market, &args.write)?,
+        catalogue,
         fetcher: args.update.fetching.fetcher()?,
         only: args.market,
         is_quiet: args.child,
@@ -59,5 +71,5 @@ pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::R
             updater.fetching().raw.display()
         );
     }
-    Ok(ExitCode::from(worst(codes)))
+    Ok(ExitCode::from(worst_code(codes)))
 }

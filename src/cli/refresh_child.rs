@@ -13,12 +13,12 @@ use anyhow::Context as _;
 use clap::ValueEnum as _;
 
 use super::progress_pipe;
-use crate::config::{CommonOptions, DataRoot, Fetching, Serving};
+use crate::config::{CommonOptions, DataRoot, FetchOptions, Serving};
 use crate::engine::LoadProgress;
 use crate::thread_priority;
 
 /// Time after which a process that ended early is restarted.
-const AGAIN: Duration = Duration::from_mins(10);
+const RESTART_DELAY: Duration = Duration::from_mins(10);
 
 /// The pipe whose closing ends the process; `None` after the server has closed it.
 type Lifeline = Arc<Mutex<Option<ChildStdin>>>;
@@ -53,14 +53,14 @@ impl RefreshChild {
             loop {
                 let ended = child.wait();
                 // No message is ever sent: the channel is closed when the server stops.
-                if stopped.recv_timeout(AGAIN) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                if stopped.recv_timeout(RESTART_DELAY) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                     return;
                 }
                 tracing::warn!(?ended, "the refresh beside the server ended; it is started again");
                 match spawn(&program, &arguments, &progress) {
                     Ok((next, stdin)) => {
                         child = next;
-                        *held(&kept) = stdin;
+                        *lock_lifeline(&kept) = stdin;
                     }
                     Err(error) => tracing::error!(%error, "the refresh cannot be started again"),
                 }
@@ -72,11 +72,11 @@ impl RefreshChild {
 
 impl Drop for RefreshChild {
     fn drop(&mut self) {
-        *held(&self.lifeline) = None;
+        *lock_lifeline(&self.lifeline) = None;
     }
 }
 
-fn held(lifeline: &Mutex<Option<ChildStdin>>) -> MutexGuard<'_, Option<ChildStdin>> {
+fn lock_lifeline(lifeline: &Mutex<Option<ChildStdin>>) -> MutexGuard<'_, Option<ChildStdin>> {
     lifeline.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -99,7 +99,7 @@ fn spawn(
     let stdin = child.stdin.take();
     if let Some(output) = child.stdout.take() {
         let progress = progress.clone();
-        let hears = move || progress_pipe::hear(output, &progress);
+        let hears = move || progress_pipe::read_progress(output, &progress);
         std::thread::Builder::new().name("refresh-progress".to_owned()).spawn(hears)?;
     }
     Ok((child, stdin))
@@ -108,7 +108,7 @@ fn spawn(
 /// Returns the command line of the process.
 fn arguments(common: &CommonOptions, root: &DataRoot, serving: &Serving) -> Vec<String> {
     let shown = |path: &Path| path.display().to_string();
-    let Fetching { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
+    let FetchOptions { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
     let keeping = &serving.refresh.keeping;
     let pairs = [
         ("--queries", common.queries.as_deref().map(shown)),

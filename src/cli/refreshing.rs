@@ -44,12 +44,12 @@ pub(super) fn vetter(queries: Option<&Path>, memory: u64) -> anyhow::Result<Vett
 }
 
 /// Opens the root. A folder that does not exist is an error; an empty folder is not.
-pub(super) fn opened(root: &DataRoot) -> anyhow::Result<Root> {
+pub(super) fn open_root(root: &DataRoot) -> anyhow::Result<Root> {
     let opened = root.open()?;
     if let Root::Folder(home) = &opened
         && !home.root().is_dir()
     {
-        bail!(EngineError::Empty { root: root.data.clone() });
+        bail!(EngineError::Empty(root.data.clone()));
     }
     Ok(opened)
 }
@@ -64,7 +64,7 @@ pub(super) async fn first(
     tokio::select! {
         biased;
         snapshots = &mut first => return snapshots.context("the refresher ended early"),
-        () = refresher.first_scan_done() => {}
+        () = refresher.wait_for_first_scan() => {}
     }
     if let Ok(snapshots) = first.try_recv() {
         return Ok(snapshots);
@@ -73,10 +73,10 @@ pub(super) async fn first(
         "Parquote waits for data that it can serve in {}; it is taken in when it has been left alone",
         root.data
     );
-    for finding in status.now().values().flat_map(|status| &status.refused) {
+    for finding in status.by_market().values().flat_map(|status| &status.refused) {
         say!("  {finding}");
     }
-    for trouble in status.now().values().filter_map(|status| status.trouble.as_ref()) {
+    for trouble in status.by_market().values().filter_map(|status| status.trouble.as_ref()) {
         say!("  {trouble}");
     }
     first.await.context("the refresher ended early")

@@ -17,16 +17,20 @@ use super::passing_on::PassingOn;
 use super::protocols::{access, http_settings, mcp_settings};
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, guests, keys, passing_on, refreshing, select};
+use super::{
+    catalogue, data_pages, demo, guests, keys, next_steps, passing_on, refreshing, select, taken_port,
+};
 use crate::access::{RandomToken, Secret, StateFailures, StateSync, new_sign_in_code, unix_seconds};
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{CommonOptions, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
-use crate::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, admin};
+use crate::http::{
+    Connections, HttpSettings, Metrics, OpeningRoutes, Readiness, RefreshHandle, SetsAndSources, admin,
+};
 use crate::mcp::McpSettings;
 use crate::operation::{Catalogue, Market, Tier};
-use crate::refresh::{RefreshStatus, Refresher, Snapshots};
+use crate::refresh::{RefreshStatus, Refresher, SetAdministration, Snapshots};
 use crate::routes;
 use crate::state::{GUEST_HINT, KeyRow, Store};
 use crate::surface::tls::Tls;
@@ -39,6 +43,8 @@ struct RouteOptions<'a> {
     queries: Option<&'a Path>,
     /// The address that it listens on.
     url: &'a str,
+    /// The sets and sources of the portal.
+    data: &'a SetsAndSources,
 }
 
 pub(super) async fn run(
@@ -49,7 +55,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let began = Instant::now();
     let queries = common.queries.as_deref();
-    let catalogue = catalogue::checked(queries).await?;
+    let catalogue = catalogue::load_checked(queries).await?;
     let tls = tls(serving)?;
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
@@ -71,12 +77,13 @@ pub(super) async fn run(
     };
     let passing_on = PassingOn::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
     let settings = refreshing::settings(queries, serving)?;
-    let opened = refreshing::opened(root)?;
+    demo::make_missing(queries, root).await?;
+    let opened = refreshing::open_root(root)?;
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     let refreshing =
-        Refreshing { status: status.clone(), request: refresher.request(), progress: progress.clone() };
+        RefreshHandle { status: status.clone(), request: refresher.request(), progress: progress.clone() };
     serve_operators(serving, &readiness, &metrics, refreshing)?;
-    let listener = listen(serving.listen, "--listen")?;
+    let listener = listen_for_callers(serving.listen).await?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
@@ -88,13 +95,14 @@ pub(super) async fn run(
     };
     let (draining, figures) = (readiness.draining(), metrics.connections());
     let connections = Connections { draining, figures, ..connections(tls, serving) };
-    let served = tokio::spawn(connections.serve(listener, routes, stop.clone().reached(Stage::Stopping)));
+    let served =
+        tokio::spawn(connections.serve(listener, routes, stop.clone().wait_for_stage(Stage::Stopping)));
     refreshing::on_hangup(refresher.request());
     let _beside = RefreshChild::start(common, root, serving, &progress)?;
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
-        () = stop.clone().reached(Stage::Draining) => None,
-        () = logged(&progress) => None,
+        () = stop.clone().wait_for_stage(Stage::Draining) => None,
+        () = log_progress(&progress) => None,
     };
     let at_work = match snapshots {
         Some(snapshots) => {
@@ -114,9 +122,12 @@ pub(super) async fn run(
             let service =
                 guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
+            next_steps::print(&snapshots.current(), &url);
             // Writes the early counts, which the following synchronization then reads.
             early.end();
-            let options = RouteOptions { state, serving, queries, url: &url };
+            let sets = SetAdministration::new(Arc::clone(&snapshots), status.clone(), refresher.request());
+            let data = &data_pages::pages(sets, serving, root);
+            let options = RouteOptions { state, serving, queries, url: &url, data };
             let sync = open_routes(&opening, service, store, metrics, state_failures, &options)?;
             readiness.has_data();
             Some((workers, sync))
@@ -125,15 +136,15 @@ pub(super) async fn run(
     };
     tokio::select! {
         served = served => served.context("the server ended early")?.context("the server failed")?,
-        () = stop.clone().reached(Stage::Now) => {
-            tracing::warn!("told a second time to stop: what is under way is cut off");
+        () = stop.clone().wait_for_stage(Stage::Now) => {
+            tracing::warn!("a second signal to stop: requests in progress are cut off");
         }
     }
     if let Some((workers, sync)) = at_work {
         // Running jobs are released, so that the next start can continue them at once.
         tokio::select! {
             () = workers.stop() => {}
-            () = stop.reached(Stage::Now) => {}
+            () = stop.wait_for_stage(Stage::Now) => {}
         }
         // Dropping it writes the last counts.
         drop(sync);
@@ -176,7 +187,7 @@ fn service(
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots))
         .with_handlers(handlers)
         .on_threads(Arc::clone(threads));
-    Ok((passing_on.over(service), workers))
+    Ok((passing_on.add_to(service), workers))
 }
 
 /// Returns the settings of the query threads. As many queries may wait as requests may run.
@@ -194,24 +205,25 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
 
 /// Opens the routes. Nothing can fail after that, so every printed key is also stored.
 fn open_routes(
-    opening: &Opening,
+    opening: &OpeningRoutes,
     service: Service,
     mut store: Store,
     metrics: Arc<Metrics>,
     state_failures: Arc<StateFailures>,
     options: &RouteOptions<'_>,
 ) -> anyhow::Result<StateSync> {
-    let RouteOptions { state, serving, queries, url } = *options;
+    let RouteOptions { state, serving, queries, url, data } = *options;
     // Without a terminal, such as in the log of a service manager, a printed key would be stored and readable by others.
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = access(&store, serving)?;
     let mut known = store.keys()?;
     known.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
-        .context("the state file cannot be kept")?;
+        .context("the state cannot be synchronized")?;
     let live = LiveDeclarations::read(service.catalogue())?;
     let settings = HttpSettings {
         pages: Some(Arc::clone(&live.pages)),
+        data: Some(data.clone()),
         ..http_settings(&access, state, serving, metrics)?
     };
     let mcp_settings =
@@ -226,10 +238,10 @@ fn open_routes(
 }
 
 /// Logs the loading progress until it is cancelled.
-async fn logged(progress: &LoadProgress) {
-    const EVERY: Duration = Duration::from_secs(5);
+async fn log_progress(progress: &LoadProgress) {
+    const LOG_INTERVAL: Duration = Duration::from_secs(5);
     loop {
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(LOG_INTERVAL).await;
         if let Some(words) = progress.words() {
             tracing::info!("{words}");
         }
@@ -241,7 +253,7 @@ fn serve_operators(
     serving: &Serving,
     readiness: &Readiness,
     metrics: &Arc<Metrics>,
-    refreshing: Refreshing,
+    refreshing: RefreshHandle,
 ) -> anyhow::Result<()> {
     if let Some(address) = serving.admin {
         if !address.ip().is_loopback() {
@@ -256,16 +268,24 @@ fn serve_operators(
     Ok(())
 }
 
+/// Listens on the main address; an error names the program that has taken it.
+async fn listen_for_callers(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    match listen(address, "--listen") {
+        Err(_) if taken_port::is_taken(address) => bail!(taken_port::description(address).await),
+        listened => listened,
+    }
+}
+
 fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     /// Backlog of connections; the system may allow fewer. It accepts thousands of simultaneous connections without a retry.
-    const WAITING: u32 = 4096;
+    const CONNECTION_BACKLOG: u32 = 4096;
     let bound = || {
         let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
         // As in the standard library: a restarted server can bind its port at once.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        socket.listen(WAITING)
+        socket.listen(CONNECTION_BACKLOG)
     };
     bound()
         .with_context(|| format!("the server cannot listen on {address}; choose another address with {flag}"))
@@ -290,7 +310,7 @@ fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> a
     if open.ip().is_loopback() {
         return Ok(());
     }
-    if store.keys()?.iter().any(|key| works(key) && key.hint != GUEST_HINT) {
+    if store.keys()?.iter().any(|key| key.works(unix_seconds()) && key.hint != GUEST_HINT) {
         return Ok(());
     }
     let flag = state.flag();
@@ -315,10 +335,6 @@ fn first_key(store: &mut Store) -> anyhow::Result<Option<FirstKey>> {
     key.is_admin = true;
     let Some(id) = store.insert_first_key(&key)? else { return Ok(None) };
     Ok(Some(FirstKey { secret, code: new_sign_in_code(store, id, now)? }))
-}
-
-fn works(key: &KeyRow) -> bool {
-    key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > unix_seconds())
 }
 
 /// Prints a summary of the data at the start.
@@ -361,7 +377,7 @@ fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url
     } else if known.is_empty() {
         say!("  keys: there is none yet; issue one: {issue}");
     } else {
-        let working = known.iter().filter(|key| works(key)).count();
+        let working = known.iter().filter(|key| key.works(unix_seconds())).count();
         say!("  keys: {working} of {} in {file} are valid; issue another: {issue}", known.len());
     }
     if let Some(FirstKey { code, .. }) = first {

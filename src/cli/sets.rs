@@ -8,8 +8,9 @@ use clap::Args;
 use super::output::say;
 use super::table::draw;
 use crate::config::DataRoot;
-use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
+use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName, Snapshot};
 use crate::operation::Market;
+use crate::refresh::ListedSet;
 use crate::set::{Reference, Root, Set};
 
 /// Arguments of `sets`.
@@ -38,12 +39,15 @@ pub(super) struct RollbackArgs {
 pub(super) async fn list(args: &SetsArgs) -> anyhow::Result<()> {
     let root = args.data.open()?;
     let mut rows = Vec::new();
+    let past = root.past();
     for market in Market::ALL {
-        for set in kept(&root, market).await?.into_iter().rev() {
-            if args.json {
-                say!("{}", serde_json::to_string(&set)?);
+        for (root, is_past) in [(&root, false), (&past, true)] {
+            for set in root.read_all(market).await?.into_iter().rev() {
+                if args.json {
+                    say!("{}", serde_json::to_string(&set)?);
+                }
+                rows.push(row(&ListedSet::new(root, set), is_past));
             }
-            rows.push(row(&root, market, &set));
         }
     }
     if rows.is_empty() {
@@ -55,56 +59,56 @@ pub(super) async fn list(args: &SetsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the available sets of a market, oldest first.
-pub(super) async fn kept(root: &Root, market: Market) -> anyhow::Result<Vec<Set>> {
-    let mut sets = Vec::new();
-    for number in root.numbers(market).await? {
-        sets.push(root.read(market, number).await?);
-    }
-    Ok(sets)
-}
-
 /// Loads the tables of a set.
 pub(super) async fn open(
     engine: &Arc<Engine>,
     root: &Root,
     market: Market,
-    asked: &str,
+    requested: &str,
     wanted: LoadScope<'_>,
 ) -> anyhow::Result<MarketSnapshot> {
-    let reference =
-        Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;
-    let kept = kept(root, market).await?;
-    let Some(set) = reference.selector(market).among(kept.iter()) else {
-        bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
+    let reference = Reference::parse(requested)
+        .with_context(|| format!("`{requested}` is no set; write {}", Reference::FORM))?;
+    let (sets, past) = (root.read_all(market).await?, root.past().read_all(market).await?);
+    let Some(set) = reference.selector(market).among(sets.iter(), past.iter()) else {
+        bail!("{} has no set `{requested}` of {market}; `parquote sets` lists them", root.shown());
     };
-    let files = root.files(market, set);
+    let has = |sets: &[Set]| sets.iter().any(|known| known.id == set.id);
+    let is_past = has(&past) && !has(&sets);
+    let files = if is_past { root.past().files(market, set) } else { root.files(market, set) };
     Ok(MarketSnapshot::load(engine, market, SetName::from_set(set), &files, wanted).await?)
 }
 
-fn row(root: &Root, market: Market, set: &Set) -> [String; 9] {
+/// Replaces the tables of these markets in a snapshot by those of a set.
+///
+/// # Errors
+/// As [`open`].
+pub(super) async fn with_set(
+    mut snapshot: Snapshot,
+    root: &Root,
+    markets: &[Market],
+    requested: &str,
+) -> anyhow::Result<Snapshot> {
+    for market in markets {
+        let set = open(snapshot.engine(), root, *market, requested, LoadScope::Served).await?;
+        snapshot = snapshot.with(Arc::new(set));
+    }
+    Ok(snapshot)
+}
+
+fn row(listed: &ListedSet, is_past: bool) -> [String; 9] {
     const MB: f64 = 1e6;
-    let admission = match root {
-        Root::Folder(home) => home.admission(market, set.number).filter(|record| record.id == set.id),
-        Root::Bucket(_) => None,
-    };
-    let admission = match admission {
-        _ if set.published.forced => "forced".to_owned(),
-        None => "not yet".to_owned(),
-        Some(record) if !record.admitted => format!("refused: {} findings", record.findings.len()),
-        Some(record) if record.findings.is_empty() => "admitted".to_owned(),
-        Some(record) => format!("admitted: {} findings", record.findings.len()),
-    };
+    let set = &listed.set;
     [
-        market.to_string(),
-        set.number.to_string(),
+        set.market.to_string(),
+        if is_past { "past".to_owned() } else { set.number.to_string() },
         set.id.clone(),
         set.as_of.map(|day| day.to_string()).unwrap_or_default(),
         set.published.at.format("%Y-%m-%d %H:%M UTC").to_string(),
         set.tables.len().to_string(),
         format!("{:.1}", set.bytes() as f64 / MB),
         set.published.origin.to_string(),
-        admission,
+        listed.verdict(),
     ]
 }
 
@@ -116,10 +120,7 @@ pub(super) async fn roll_back(args: &RollbackArgs) -> anyhow::Result<()> {
         (None, [.., before, _]) => *before,
         (None, _) => anyhow::bail!("{} has no earlier set of {}", root.shown(), args.market),
     };
-    let set = match &root {
-        Root::Folder(home) => home.roll_back(args.market, to, false)?,
-        Root::Bucket(bucket) => bucket.roll_back(args.market, to).await?,
-    };
+    let set = root.roll_back(args.market, to).await?;
     let as_of = set.as_of.map(|day| format!(", as of {day}")).unwrap_or_default();
     say!("{}: set {} has the content of set {to} ({}){as_of}", args.market, set.number, set.id);
     Ok(())

@@ -8,6 +8,7 @@ use clap::Args;
 use super::catalogue;
 use super::named_operation::{operation, pairs};
 use super::output::say;
+use crate::engine::market_sql;
 use crate::operation::{Arguments, Market, Tier, with_literals};
 
 /// Arguments of `sql`.
@@ -40,6 +41,10 @@ pub(super) fn run(queries: Option<&Path>, args: &SqlArgs) -> anyhow::Result<()> 
     if let Some(run) = &operation.run {
         say!("-- Rust code (`{run}`) makes the answer of these rows.");
     }
-    say!("{}", with_literals(&select.sql, |name| arguments.get(operation, name)).trim_end());
+    if !select.omit.is_empty() {
+        say!("-- Not in the answer: {}", select.omit.join(", "));
+    }
+    let sql = market_sql(&catalogue, market, &select.sql)?;
+    say!("{}", with_literals(&sql, |name| arguments.get(operation, name)).trim_end());
     Ok(())
 }

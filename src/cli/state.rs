@@ -22,7 +22,7 @@ pub(super) struct StateArgs {
 enum StateCommand {
     /// Copy the state file to a new file that only you can read, while servers run, and check the copy.
     Backup {
-        /// The copy; no file may lie there.
+        /// The copy; no file may exist there.
         #[arg(value_name = "FILE")]
         copy: PathBuf,
     },
@@ -86,11 +86,11 @@ mod tests {
 
     #[test]
     fn a_url_on_the_command_line_is_a_server_and_its_password_is_not_shown() {
-        let asked =
+        let args =
             StateTestArgs::parse_from(["parquote", "--state", "postgres://ann:secret@db.lan/market"]).state;
         let shown =
             if cfg!(feature = "postgres-state") { "postgres://ann@db.lan:5432/market" } else { "--state" };
-        assert_eq!(asked.state.to_string(), shown);
-        assert!(!format!("{asked:?} {}", asked.flag()).contains("secret"));
+        assert_eq!(args.state.to_string(), shown);
+        assert!(!format!("{args:?} {}", args.flag()).contains("secret"));
     }
 }

@@ -33,14 +33,14 @@ pub(super) struct Stop(watch::Receiver<Stage>);
 impl Stop {
     /// Starts to listen for signals. A server without data skips the draining stage.
     pub(super) fn on_signals(readiness: Readiness, drain: Duration) -> Self {
-        let (tell, told) = watch::channel(Stage::Serving);
+        let (sender, receiver) = watch::channel(Stage::Serving);
         let mut signals = signals();
         tokio::spawn(async move {
             if signals.recv().await.is_none() {
                 return;
             }
             let drain = if readiness.drain() { drain } else { Duration::ZERO };
-            tell.send_replace(Stage::Draining);
+            sender.send_replace(Stage::Draining);
             if !drain.is_zero() {
                 tracing::info!(
                     seconds = drain.as_secs_f64(),
@@ -48,16 +48,16 @@ impl Stop {
                 );
             }
             if timeout(drain, signals.recv()).await.is_err() {
-                tell.send_replace(Stage::Stopping);
+                sender.send_replace(Stage::Stopping);
                 signals.recv().await;
             }
-            tell.send_replace(Stage::Now);
+            sender.send_replace(Stage::Now);
         });
-        Self(told)
+        Self(receiver)
     }
 
     /// Waits until the shutdown has reached a stage.
-    pub(super) async fn reached(mut self, stage: Stage) {
+    pub(super) async fn wait_for_stage(mut self, stage: Stage) {
         if self.0.wait_for(|now| *now >= stage).await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -66,17 +66,17 @@ impl Stop {
 
 /// Sends a message for each signal to stop: Ctrl-C or a termination request.
 fn signals() -> mpsc::UnboundedReceiver<()> {
-    let (tell, told) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::unbounded_channel();
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
             let Ok(mut signal) = signal(kind) else { continue };
-            let tell = tell.clone();
-            tokio::spawn(async move { while signal.recv().await.is_some() && tell.send(()).is_ok() {} });
+            let sender = sender.clone();
+            tokio::spawn(async move { while signal.recv().await.is_some() && sender.send(()).is_ok() {} });
         }
     }
     #[cfg(not(unix))]
-    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && tell.send(()).is_ok() {} });
-    told
+    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
+    receiver
 }

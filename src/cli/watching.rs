@@ -13,7 +13,7 @@ use crate::fetch::{FetchRequest, Kind, Watch, WatchRecord, WatchTask};
 use crate::operation::Market;
 
 /// Interval of clock checks, so that no task is late after a sleep of the machine or a clock change.
-const LOOK: Duration = Duration::from_secs(30);
+const CLOCK_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Runs until the process is ended. A failed task is retried after an hour.
 pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode> {
@@ -23,8 +23,8 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
     loop {
         let (now, mut record) = (Utc::now(), WatchRecord::read(&folders));
         if let Some(task) = watch.due(now, &record) {
-            say!("{} {task}", shown(now));
-            let code = Box::pin(done(updater, task)).await.unwrap_or_else(|error| {
+            say!("{} {task}", format_time(now));
+            let code = Box::pin(run_task(updater, task)).await.unwrap_or_else(|error| {
                 tracing::error!(error = message(&error), %task, "a task of the watch failed");
                 1
             });
@@ -34,10 +34,10 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
         }
         let next = watch.next(now, &record);
         if next != told_next {
-            say!("next at {}", next.map_or_else(|| "no time".to_owned(), shown));
+            say!("next at {}", next.map_or_else(|| "no time".to_owned(), format_time));
             told_next = next;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CLOCK_CHECK_INTERVAL).await;
     }
 }
 
@@ -51,7 +51,7 @@ fn watch(updater: &MarketUpdater<'_>) -> anyhow::Result<Watch> {
     Watch::over(schedules).map_err(|words| anyhow!("a table's schedule: {words}"))
 }
 
-async fn done(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8> {
+async fn run_task(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8> {
     match task {
         WatchTask::Refresh(market) => updater.refresh(market).await,
         WatchTask::Rolling(market) => match rolling(updater, market) {
@@ -70,6 +70,6 @@ fn rolling(updater: &MarketUpdater<'_>, market: Market) -> FetchRequest {
     FetchRequest { market: Some(market), sources, ..FetchRequest::default() }
 }
 
-fn shown(at: DateTime<Utc>) -> String {
+fn format_time(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -11,10 +11,10 @@ use crate::workers::{Fleet, WorkerKey, WorkerTls, WorkersError};
 /// Key and certificates shared by workers and their clients.
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkerAccess {
-    /// A file with the key that workers and those who ask them share: one line of at least 32 letters and digits.
+    /// A file with the key that workers and their clients share: one line of at least 32 letters and digits.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_WORKER_KEY")]
     pub worker_key: Option<PathBuf>,
-    /// PEM file of the authority that signs the certificates of workers and of those who ask them.
+    /// PEM file of the authority that signs the certificates of workers and of their clients.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_ca: Option<PathBuf>,
     /// PEM file of this side's certificate.
@@ -75,6 +75,6 @@ impl WorkersArgs {
         }
         let (key, tls) = (self.access.key()?, self.access.tls()?);
         let access = (tls, self.access.clear_text);
-        Ok(Some(Arc::new(Fleet::meet(catalogue, data, &self.workers, key, access).await?)))
+        Ok(Some(Arc::new(Fleet::connect_all(catalogue, data, &self.workers, key, access).await?)))
     }
 }

@@ -5,8 +5,17 @@ import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** Into how many shares the pages are divided. */
+export const parts = Number(process.env.SHARE || 1);
+
+/** With `SHARE=3` a third of some pages, another third on each day; all of them without it. */
+export function share(all) {
+  const day = Math.floor(Date.now() / 864e5);
+  return all.filter((_, n) => n % parts === day % parts);
+}
 
 /** Starts Chromium as the system has it. */
 export async function start() {
@@ -60,6 +69,18 @@ export async function led(page, act) {
   await page.evaluate(() => { document.querySelector('main').dataset.left = ''; });
   await act();
   await page.locator('main:not([data-left])').waitFor();
+}
+
+/** The pages that the menu of a market names: the tabs of all sections. */
+export async function menuOf(page, origin, market) {
+  const targets = selector => page.$$eval(selector, links => links.map(link => link.getAttribute('href')));
+  const found = new Set();
+  await page.goto(`${origin}/${market}`);
+  for (const section of await targets('.sections a:not(.palette)')) {
+    await page.goto(origin + section);
+    for (const path of await targets('.tabs a')) found.add(path);
+  }
+  return [...found];
 }
 
 /** Symbols of a market: the first stocks of its screener. */

@@ -13,7 +13,7 @@ const POLICY =
   "connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'";
 
 async function ask(method, params) {
-  const reply = await fetch(`${origin}/mcp`, {
+  const reply = await fetch(`${origin}/mcp?toolsets=all`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

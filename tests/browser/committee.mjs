@@ -91,8 +91,8 @@ async function modelKeys(visit, market) {
     await led(page, () => form.getByRole('button', { name: label }).click());
     assert.equal(await page.locator('.refusal').count(), 0, await page.locator('main').innerText());
     assert.ok(!(await page.content()).includes(KEY), 'a key is not shown again');
-    // What came of it is told once.
-    assert.match(await page.locator('.told').innerText(), new RegExp(`^${label}`));
+    // The result is shown once.
+    assert.match(await page.locator('.form-answer').innerText(), new RegExp(`^${label}`));
   };
   const saved = () => page.locator('#keys tbody tr').allInnerTexts();
   const save = () => send('Save this key', form => form.getByLabel('Key *', { exact: true }).fill(KEY));
@@ -118,7 +118,7 @@ async function committees(visit, market, symbol) {
     await press(page, 'Start');
   };
   await open();
-  assert.equal(await fact(page, 'Has key'), 'yes');
+  assert.equal(await fact(page, 'Has a key'), 'yes');
   await sound(visit, `${market} committee`);
   // A stock that there is not: the words of the operation, and the form again.
   await begin('NOSUCHSTOCK');
@@ -162,7 +162,7 @@ async function presets(visit, market) {
   const { page } = visit;
   const begin = async () => {
     await page.goto(`${origin}/${market}/presets`);
-    await follow(page, 'technical_analysis_panel');
+    await follow(page, 'Technical analysis panel');
     await page.getByLabel('Goal *').fill('Which stock has the strongest trend?');
     await press(page, 'Start');
   };

@@ -85,6 +85,28 @@ async function owner(state, javaScriptEnabled) {
   await page.getByRole('button', { name: `☆ Star ${first}` }).click();
   await page.getByRole('button', { name: `★ Starred ${first}: take out` }).waitFor();
   await check('a company that is starred');
+  // A note, its mark in a list, and the way back after it was deleted.
+  const write = async (label, text) => {
+    const field = page.getByLabel(/^Note on /), summary = page.getByText(label, { exact: true });
+    await summary.waitFor();
+    if (!await field.isVisible()) await summary.click();
+    await field.fill(text);
+    await page.getByRole('button', { name: 'Save the note' }).click();
+  };
+  await write('Write a note', 'Waits\nfor <b>orders</b>');
+  await page.locator('p.note').waitFor();
+  assert.equal(await page.locator('p.note').innerText(), 'Waits\nfor <b>orders</b>');
+  await check('a company with a note');
+  await page.goto(`${origin}/india/screener`);
+  assert.equal(await page.locator('#screen tbody .noted').count(), 1);
+  await check('a list with a mark');
+  await page.goto(`${origin}/india/company/${first}`);
+  await write('Change the note', '');
+  await page.getByText(`There is no note on ${first} now.`).waitFor();
+  await page.locator('.form-answer .undo').getByRole('button').click();
+  assert.equal(await page.locator('p.note').innerText(), 'Waits\nfor <b>orders</b>');
+  await write('Change the note', '');
+  await page.getByText(`There is no note on ${first} now.`).waitFor();
   await page.goto(`${origin}/india/screener`);
   for (const symbol of [second, third]) await page.getByLabel(`Tick ${symbol}`, { exact: true }).check();
   await page.getByRole('button', { name: '☆ Starred' }).click();
@@ -120,8 +142,24 @@ async function owner(state, javaScriptEnabled) {
   await page.goto(`${origin}/india/lists`);
   await page.getByRole('button', { name: 'Remove Strong' }).click();
   await page.locator('#screens', { hasText: 'There is no saved screen yet' }).waitFor();
-  await page.getByRole('button', { name: 'Delete Starred' }).click();
+  await page.locator('#lists summary', { hasText: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete the list Starred' }).click();
   await page.locator('#lists', { hasText: 'There is no list yet' }).waitFor();
+  // A deleted list comes back with its stocks.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('#lists tbody tr', { hasText: second }).waitFor();
+  await page.locator('#lists summary', { hasText: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete the list Starred' }).click();
+  await page.locator('#lists', { hasText: 'There is no list yet' }).waitFor();
+  // A field of symbols offers companies.
+  if (javaScriptEnabled) {
+    await page.goto(`${origin}/india/compare`);
+    const field = page.locator('[data-symbols]');
+    await field.pressSequentially(first.slice(0, -1));
+    await page.locator('.field .suggestions [role=option]').first().click();
+    assert.equal(await field.inputValue(), `${first}, `);
+    await check('suggestions in a field');
+  }
   assert.deepEqual(seen.messages, []);
   assert.deepEqual(seen.elsewhere, []);
   await context.close();

@@ -1,7 +1,7 @@
-// Six tasks as a person does them, each from the first page of the market, by clicks and keys alone: `node tasks.mjs URL SIGN-IN-LINK MODEL KEY`.
+// Ten tasks as a person does them, each from the first page of the market, by clicks and keys alone: `node tasks.mjs URL SIGN-IN-LINK MODEL KEY`.
 // MODEL is the address of `model.mjs`, KEY the key that the visit was signed in for. An action is a click, a text that is typed, a key that
 // is pressed, or a word that is chosen from a list. Nothing is typed that can be read on the page. Each task has a goal: the most actions.
-// `before` is what it took when a trader and an analyst first tried the explorer.
+// `before` is what it took when a trader and an analyst first tried the explorer; a dash is a task that was not possible.
 import assert from 'node:assert/strict';
 import { led, signIn, start, symbolsOf, watched } from './browser.mjs';
 
@@ -59,9 +59,10 @@ class Person {
     await box.selectOption(word);
   }
 
-  /** A page that the menu names. */
-  async menu(name) {
-    await this.follow(this.main('link', name, '.menu'));
+  /** A section of the menu, and one of its tabs. */
+  async menu(section, tab) {
+    await this.follow(this.main('link', section, '.sections'));
+    if (tab) await this.follow(this.main('link', tab, '.tabs'));
   }
 
   /** A company by its symbol. */
@@ -83,7 +84,7 @@ const TASKS = [
     goal: 7,
     async act(person) {
       const { page } = person;
-      await person.menu('Conviction');
+      await person.menu('Screen');
       const ticks = page.locator('main tbody .tick');
       const symbols = await ticks.evaluateAll(all => all.slice(0, 5).map(tick => tick.value));
       assert.equal(symbols.length, 5);
@@ -93,6 +94,67 @@ const TASKS = [
       assert.equal(await page.locator('#lines svg:visible').count(), 1);
       const heads = await texts(page, '#companies thead th');
       assert.deepEqual(heads.slice(1).map(head => head.trim()), symbols);
+    },
+  },
+  {
+    what: 'three stocks of a list beside each other',
+    before: 5,
+    goal: 5,
+    async act(person) {
+      const { page } = person;
+      await person.follow(person.main('link', 'All leaders'));
+      const symbols = await page.locator('main tbody .tick').evaluateAll(all => all.slice(0, 3).map(tick => tick.value));
+      for (const symbol of symbols) await person.click(page.getByLabel(`Tick ${symbol}`, { exact: true }));
+      await person.follow(person.main('button', 'Compare'));
+      assert.deepEqual((await texts(page, '#companies thead th')).slice(1).map(head => head.trim()), symbols);
+    },
+  },
+  {
+    what: 'the largest buyer of the newest deals',
+    before: 13,
+    goal: 5,
+    async act(person) {
+      const { page } = person;
+      await person.follow(person.main('link', 'All deals'));
+      await person.follow(page.locator('main thead').getByRole('link', { name: /^Value/ }).first());
+      const heads = await texts(page, 'main table thead th'), at = name => heads.findIndex(head => head.startsWith(name));
+      const rows = await page.locator('main table tbody tr').evaluateAll(all => all.map(row => [...row.children].map(cell => cell.innerText.trim())));
+      const values = rows.map(row => Number(row[at('Value')].replaceAll(',', '')));
+      assert.ok(values.length > 20 && values.every((value, n) => !n || value <= values[n - 1]), values.join());
+      const buyer = rows.find(row => row[at('Side')] === 'buy');
+      assert.ok(buyer[at('Client')].length > 3, buyer.join());
+    },
+  },
+  {
+    what: 'a screen saved, and found with its stocks among the lists',
+    before: '–',
+    goal: 5,
+    async act(person) {
+      const { page } = person, name = 'Of one sector';
+      await person.follow(person.main('link', 'All sectors'));
+      await person.follow(page.locator('main tbody a[href*="screener?sector="]:visible').first());
+      const count = (await page.locator('.extent b').first().innerText()).trim();
+      await person.type(name, page.getByLabel('Name of this screen'));
+      await person.follow(person.main('button', 'Save'));
+      await person.menu('Lists');
+      const row = page.locator('#screens tbody tr', { hasText: name });
+      assert.equal((await row.locator('td').first().innerText()).trim(), count);
+      await row.getByRole('button', { name: /^Remove/ }).click();
+      await page.locator('#screens', { hasText: 'There is no saved screen yet' }).waitFor();
+    },
+  },
+  {
+    what: 'results that are expected soon, by day',
+    before: '–',
+    goal: 5,
+    async act(person) {
+      const { page } = person;
+      await person.menu(/^Calendar/);
+      await person.follow(person.main('link', 'Expected results'));
+      const heads = await texts(page, 'main table thead th'), kind = heads.findIndex(head => head.startsWith('Kind'));
+      const rows = await page.locator('main table tbody tr').evaluateAll((all, kind) => all.map(row => row.children[kind].innerText.trim()), kind);
+      assert.ok(rows.length && rows.every(one => one === 'due'), rows.join());
+      assert.ok(await page.locator('main tbody a[href*="/company/"]').count() >= rows.length);
     },
   },
   {
@@ -125,7 +187,7 @@ const TASKS = [
     async act(person) {
       const { page } = person;
       const stood = () => page.locator('nav[aria-label="As it stood on"] [aria-current]').innerText();
-      await person.menu('Sector rotation');
+      await person.follow(person.main('link', /^Rotation with longer tails/));
       const now = new Date(await stood());
       await person.follow(person.main('link', '3 months ago'));
       const days = (now - new Date(await stood())) / 86_400_000;
@@ -136,17 +198,17 @@ const TASKS = [
   {
     what: 'a committee with a key of a model, read to its verdict',
     before: 8,
-    goal: 7,
+    goal: 8,
     async act(person, { symbol }) {
       const { page } = person;
-      await person.menu('Keys of models');
+      await person.menu('Research', 'Model keys');
       const form = page.getByRole('form', { name: 'Save this key' });
       await person.choose(form.getByLabel('Provider *'), 'openai');
       await person.type(MODEL_KEY, form.getByLabel('Key *', { exact: true }));
       await person.follow(form.getByRole('button', { name: 'Save this key' }));
       // Whether the provider takes the key is said at once.
-      assert.match(await page.locator('.told').innerText(), /^Save this key/);
-      await person.menu('Committee');
+      assert.match(await page.locator('.form-answer').innerText(), /^Save this key/);
+      await person.follow(person.main('link', 'Committee', '.tabs'));
       await person.type(symbol, page.getByLabel('Symbol *'));
       await person.follow(person.main('button', 'Start'));
       // The page looks again by itself.
@@ -178,7 +240,7 @@ const TASKS = [
       await person.click(revoke.locator('summary'));
       await person.go(revoke.getByRole('button', { name: `Revoke key ${rotated}` }), portal);
       assert.match(await page.locator('[role=status]').innerText(), new RegExp(`Key ${rotated} is revoked`));
-      await person.go(page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'India' }), `${origin}/india`);
+      await person.go(page.getByRole('navigation', { name: 'Market' }).getByRole('link', { name: 'India' }), `${origin}/india`);
     },
   },
 ];

@@ -29,7 +29,7 @@ def selected(question):
         return [tuple(row[:2]) for row in list(csv.reader(io.StringIO(rows.read_text())))[1:]]
 
 
-def told(part, key, figure):
+def pairs_of(part, key, figure):
     """Returns the pairs of key and figure in a part of an answer."""
     same = part.get("in_all_rows", {})
     rows = [dict(zip(part["columns"], row)) | same for row in part["rows"]]
@@ -50,7 +50,7 @@ def check(question, answer, text):
         assert question["says"] in text, f"does not say {question['says']}: {text[:400]}"
         return
     name, key, figure = question.get("some") or question["find"]
-    pairs = told(answer[name], key, figure)
+    pairs = pairs_of(answer[name], key, figure)
     expected = selected(question)
     for wanted in expected:
         assert any(str(row[0]) == wanted[0] and alike(row[1], wanted[1]) for row in pairs), f"lacks {wanted}: {text[:400]}"
@@ -79,7 +79,7 @@ async def main():
                 assert not result.is_error, text
                 assert len(text) <= MOST, f"{len(text)} characters"
                 check(question, result.structured_content, text)
-            except Exception as error:  # All that fail are told at once.
+            except Exception as error:  # All failures are reported together.
                 failed.append(f"{question['ask']} {name} {json.dumps(arguments)}: {error!r}")
     assert not failed, f"{len(failed)} of {len(questions)}:\n" + "\n".join(failed)
     print(f"python questions: {len(questions)} answered by {len(tools)} tools, the longest answer {longest} characters")

@@ -85,14 +85,14 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     );
     // No terminal to ask for consent.
     let (code, _, errors) = setup.says(&["fetch", "india"], "raw");
-    assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
+    assert!(code == Some(1) && errors.contains("no source could be queried"), "{errors}");
     let (code, told, _) = setup.says(&["fetch", "--list"], "raw");
     assert!(code == Some(0) && told.contains("full_bhavcopy") && told.contains("company_tickers"), "{told}");
     for (words, told) in [
         (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
         (["fetch", "--source", "nope"], "there is no source `nope`; `parquote fetch --list` names all"),
-        (["fetch", "--since", "2999-01-01"], "--since 2999-01-01 lies in the future"),
-        (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; there are"),
+        (["fetch", "--since", "2999-01-01"], "--since 2999-01-01 is in the future"),
+        (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; the hosts are"),
         (["fetch", "--contact", "nobody"], "the SEC requires a name and an email address"),
         (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
     ] {
@@ -204,13 +204,7 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     server.wait().unwrap();
     // A zombie process has no command line.
     let gone = || fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap_or_default().is_empty();
-    assert!(
-        (0..500).any(|_| gone() || {
-            std::thread::sleep(Duration::from_millis(20));
-            false
-        }),
-        "it goes on"
-    );
+    crate::running_server::wait_for("the end of the child process", gone);
 }
 
 /// Returns the refreshing child processes of a process.

@@ -273,7 +273,10 @@ fn a_hostile_file_costs_itself() {
     copy_folder(&LITTLE.raw, raw.path());
     let (ok, errors, usual) = derived(raw.path(), data.path());
     assert!(ok, "{errors}");
-    let all: Vec<Hostile> = [packed(), nested(), long()].into_iter().flatten().collect();
+    let is_read = |(name, ..): &Hostile| {
+        cfg!(feature = "xlsx") || Path::new(name).extension().is_none_or(|extension| extension != "xlsx")
+    };
+    let all: Vec<Hostile> = [packed(), nested(), long()].into_iter().flatten().filter(is_read).collect();
     for (name, _, bytes) in &all {
         let path = raw.path().join(name.split('!').next().unwrap());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -287,8 +290,10 @@ fn a_hostile_file_costs_itself() {
         serde_json::from_slice(&fs::read(data.path().join(market).join("report.json")).unwrap()).unwrap()
     };
     let mut faults = Vec::new();
-    let workbooks = &report("india")["formats"]["statement workbooks"]["read"];
-    assert_eq!(workbooks, 1, "the figure between the two farthest cells is read");
+    if cfg!(feature = "xlsx") {
+        let workbooks = &report("india")["formats"]["statement workbooks"]["read"];
+        assert_eq!(workbooks, 1, "the figure between the two farthest cells is read");
+    }
     for (name, told, _) in &all {
         let (market, file) = name.split_once('/').unwrap();
         let report = report(market);

@@ -9,7 +9,7 @@ import glob
 import math
 import os
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from market import India
 
@@ -447,13 +447,16 @@ class Books:
 
     def shares_of_industries(self):
         fields = self.industries if any(self.industries.values()) else self.market.sectors
-        total = defaultdict(float)
+        total, with_revenue = defaultdict(float), defaultdict(int)
         for s, f in self.facts.items():
-            if s in self.eligible and f["revenue_ttm"] is not None and f["revenue_ttm"] > 0:
-                total[fields.get(s)] += f["revenue_ttm"]
+            if s in self.eligible and f["revenue_ttm"] is not None:
+                with_revenue[fields.get(s)] += 1
+                total[fields.get(s)] += max(f["revenue_ttm"], 0)
+        companies = Counter(fields.get(s) for s in self.eligible)
         for s, f in self.facts.items():
             industry, revenue = fields.get(s), f["revenue_ttm"]
             known = industry and s in self.eligible and revenue is not None and revenue >= 0
+            known = known and 2 * with_revenue[industry] >= companies[industry]
             f["industry_revenue_share"] = times(100, over(revenue, total[industry])) if known else None
 
     def peers(self):

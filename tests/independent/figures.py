@@ -7,7 +7,7 @@
 writes the cases with expected figures from here. Run it when the demo market or a formula changes and review the
 difference: every changed line is a figure that changed for every user. It needs only Python 3.
 
-This file has the cases of prices, strength and breadth in India; `announced.py`, `explorer.py`, `filed.py`, `fundamentals.py`, `intel.py`, `rotation.py`, `scans.py`
+This file has the cases of prices, strength and breadth in India; `announced.py`, `events.py`, `explorer.py`, `filed.py`, `fundamentals.py`, `intel.py`, `rotation.py`, `scans.py`
 and `us.py` have the others.
 """
 
@@ -19,6 +19,7 @@ from collections import defaultdict
 sys.dont_write_bytecode = True  # Nothing is left behind beside the sources.
 
 import announced
+import events
 import explorer
 import filed
 import fundamentals
@@ -354,5 +355,7 @@ filed.write(american, of_us)
 indian_books, american_books = fundamentals.write(market, case, american, of_us)
 texts.write(market, case, american, of_us, american_books)
 explorer.write(market, case, indian_books, american, of_us, american_books)
+events.write(market, case, "")
+events.write(american, of_us, "us/")
 print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {case.count + of_us.count} cases in {sys.argv[2]}")
 print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")

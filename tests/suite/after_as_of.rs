@@ -30,7 +30,7 @@ const LATER: [(&str, &str); 10] = [
 ];
 
 /// Operations that estimate the next results date from the results of a year ago, and so may name the later year.
-const DUE: [&str; 2] = ["lists/get", "us/lists/get"];
+const DUE: [&str; 4] = ["explore/week-ahead", "lists/get", "us/explore/week-ahead", "us/lists/get"];
 
 #[test]
 fn no_answer_knows_what_is_after_the_markets_date() {
@@ -68,8 +68,17 @@ fn no_answer_knows_what_is_after_the_markets_date() {
     let asked = |path: &str| later_dates(&server.get(path).data());
     let symbol = first_action(&raw.path().join("india/bc_later.csv"));
     assert!(!asked(&format!("company/corporate-actions?symbol={symbol}&upcoming=true")).is_empty());
-    for date in asked("feeds/corporate-actions?days=90&upcoming=true&limit=50") {
-        assert!(date.as_str() <= "2027-01-28", "{date} is more than 90 days after the market's date");
+    for path in [
+        "feeds/corporate-actions?days=90&upcoming=true&limit=50",
+        "explore/week-ahead?days=90",
+        "us/explore/week-ahead?days=90",
+    ] {
+        for date in asked(path) {
+            assert!(
+                date.as_str() <= "2027-01-28",
+                "{path}: {date} is more than 90 days after the market's date"
+            );
+        }
     }
 }
 

@@ -4,7 +4,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray};
+use chrono::NaiveDate;
+use datafusion::arrow::array::{
+    ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array, StringArray,
+};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Date32Type};
 use datafusion::arrow::record_batch::RecordBatch;
@@ -149,6 +152,44 @@ fn deals_stand_beside_their_session_where_there_is_one() {
     }
     let recent = rows(&server, &format!("explore/company-deals?symbol={symbol}&days=800"));
     assert_eq!(recent.len(), 2);
+}
+
+#[test]
+fn the_net_of_deals_is_what_was_bought_less_what_was_sold() {
+    let copy = LITTLE.copy();
+    let as_of: NaiveDate = LITTLE_SERVER.get("companies").header("x-as-of").parse().unwrap();
+    let mut symbol = String::new();
+    change(&copy.path().join("india/deals.parquet"), |rows| {
+        let four = picked(&rows, [0, 0, 0, 0]);
+        symbol = texts(&four, "symbol").remove(0);
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![Date32Type::from_naive_date(as_of); 4]));
+        let four = replaced(&four, "deal_date", |_| days);
+        let four = replaced(&four, "sequence", |_| Arc::new(Int64Array::from(vec![1, 2, 3, 4])));
+        let sides = ["buy", "buy", "sell", "buy"];
+        let four = replaced(&four, "side", |_| Arc::new(StringArray::from(sides.to_vec())));
+        let clients = ["One Fund", "ONE FUND", "TWO LLP", "ONE FUND"];
+        let four = replaced(&four, "client", |_| Arc::new(StringArray::from(clients.to_vec())));
+        let values = vec![Some(7.0), Some(5.0), Some(9.0), None];
+        replaced(&four, "value_cr", |_| Arc::new(Float64Array::from(values)))
+    });
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let net = |conditions: &str| -> Vec<Json> {
+        let found = rows(&server, &format!("explore/deals-by-stock?days=1{conditions}"));
+        assert!(found.iter().all(|row| row["symbol"] == *symbol), "{found:?}");
+        let names = ["net_bought_cr", "deals_bought_cr", "deals_sold_cr", "deal_rows", "largest_client"];
+        found.iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
+    };
+    assert_eq!(net(""), [json!([3, 12, 9, 4, "TWO LLP"])]);
+    assert_eq!(net("&client=one"), [json!([12, 12, 0, 3, "One Fund"])]);
+    assert_eq!(net("&min_value_cr=6"), [json!([-2, 7, 9, 2, "TWO LLP"])]);
+    assert_eq!(net("&client=three"), [Json::Null; 0]);
+    let values = |conditions: &str| -> Vec<Json> {
+        let found = rows(&server, &format!("explore/deals?days=1{conditions}"));
+        found.iter().map(|row| row["value_cr"].clone()).collect()
+    };
+    assert_eq!(json!(values("")), json!([9, 7, 5, null]), "a deal without a value is the last");
+    assert_eq!(json!(values("&side=buy&client=fund")), json!([7, 5, null]));
+    assert_eq!(json!(values("&min_value_cr=5&side=buy")), json!([7, 5]));
 }
 
 #[test]

@@ -67,7 +67,10 @@ fn every_case_holds() {
     let mut failed = Vec::new();
     for file in &files {
         for (number, exchange) in file.exchanges().enumerate() {
-            if let Err(problem) = exchange.and_then(|exchange| run(&exchange)) {
+            let is_built =
+                |exchange: &Exchange| cfg!(feature = "png") || !exchange.path.contains("format=png");
+            let run_built = |exchange: Exchange| if is_built(&exchange) { run(&exchange) } else { Ok(()) };
+            if let Err(problem) = exchange.and_then(run_built) {
                 failed.push(format!("{} (exchange {}): {problem}", file.name, number + 1));
             }
         }

@@ -155,7 +155,7 @@ fn every_number_and_text_has_bounds() {
                 ParamType::Int => matches!(param.limits, ValueLimits::Range(Some(_), Some(_))),
                 ParamType::Text | ParamType::Period => {
                     // A SELECT may be long.
-                    let most = if operation.own_rows { 16_384 } else { 2_000 };
+                    let most = if operation.own_rows || param.name == "sql" { 16_384 } else { 2_000 };
                     param.longest().is_some_and(|longest| longest <= most)
                 }
                 ParamType::List => param.longest().is_some() && param.most_items().is_some(),
@@ -168,7 +168,7 @@ fn every_number_and_text_has_bounds() {
     }
     each_param(|operation, param, base| {
         let Some(longest) = param.longest() else { return };
-        if param.words_allowed().is_none() {
+        if param.allowed_words().is_none() {
             let long = with(&base, &param.name, &"a".repeat(longest + 1));
             let parts = [format!("`{}`", param.name), (longest + 1).to_string(), longest.to_string()];
             refused(operation, &long, &parts.each_ref().map(String::as_str), &mut problems);
@@ -185,11 +185,12 @@ fn every_number_and_text_has_bounds() {
 fn a_word_that_is_no_choice_is_refused_with_the_choices() {
     let mut problems = Vec::new();
     each_param(|operation, param, base| {
-        let Some(words) = param.words_allowed() else { return };
+        let Some(words) = param.allowed_words() else { return };
         let misspelt = format!("{}s", words[0]);
         let upper = words[0].to_uppercase();
         let cased = if upper == words[0] { words[0].to_lowercase() } else { upper };
-        for value in ["zzz", &cased, &misspelt] {
+        // A number has no capitals.
+        for value in ["zzz", &cased, &misspelt].into_iter().filter(|value| *value != words[0]) {
             let name = format!("`{}`", param.name);
             let parts: Vec<&str> = words.iter().map(String::as_str).chain([name.as_str(), value]).collect();
             refused(operation, &with(&base, &param.name, value), &parts, &mut problems);
@@ -248,13 +249,13 @@ fn a_missing_parameter_is_refused_by_name_and_an_empty_one_is_missing() {
         without.retain(|(name, _)| *name != param.name);
         for empty in ["", "  "] {
             let emptied = with(&base, &param.name, empty);
-            if param.required() {
+            if param.is_required() {
                 refused(operation, &emptied, &[&format!("`{}` is required", param.name)], &mut problems);
             } else if ask(operation, &emptied).header("etag") != ask(operation, &without).header("etag") {
                 problems.push(format!("{}: an empty {} is not the same as none", operation.name, param.name));
             }
         }
-        if param.required() {
+        if param.is_required() {
             refused(operation, &without, &[&format!("`{}` is required", param.name)], &mut problems);
         }
     });
@@ -278,7 +279,7 @@ fn all_that_is_wrong_is_said_at_once() {
 fn an_unknown_symbol_is_not_found_and_others_are_named() {
     let mut tried = 0;
     for operation in calls() {
-        if !operation.params.iter().any(|param| param.is_symbol() && param.required()) {
+        if !operation.params.iter().any(|param| param.is_symbol() && param.is_required()) {
             continue;
         }
         tried += 1;
@@ -297,6 +298,10 @@ fn an_unknown_symbol_is_not_found_and_others_are_named() {
     assert!(tried >= 3);
 }
 
+/// Operations over documents and a ledger, which the demo market lacks.
+const WITHOUT_ROWS: [&str; 4] =
+    ["explore/document", "explore/documents", "explore/ledger", "explore/text-evidence"];
+
 #[test]
 fn every_operation_answers_its_examples() {
     let mut problems = Vec::new();
@@ -306,7 +311,10 @@ fn every_operation_answers_its_examples() {
         for query in queries {
             let reply = SERVER.get(&format!("{}?{query}", operation.name));
             let text = String::from_utf8_lossy(&reply.body).into_owned();
-            if reply.status != 200 || text.contains("\"data\":[]") || text.contains("\"stocks\":[]") {
+            let is_empty = text.contains("\"data\":[]") || text.contains("\"stocks\":[]");
+            if reply.status != 200
+                || is_empty && !WITHOUT_ROWS.contains(&operation.name.trim_start_matches("us/"))
+            {
                 problems.push(format!("{}?{query}: {} {text}", operation.name, reply.status));
             }
         }
@@ -370,7 +378,7 @@ fn a_text_of_any_letters_is_only_a_text() {
     let mut problems = Vec::new();
     each_param(|operation, param, base| {
         if !matches!(param.ty, ParamType::Text | ParamType::Period | ParamType::List)
-            || param.words_allowed().is_some()
+            || param.allowed_words().is_some()
         {
             return;
         }

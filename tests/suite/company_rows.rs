@@ -90,7 +90,7 @@ fn leaderboards_list_tradable_stocks_unless_all_are_asked_for() {
             continue;
         }
         boards.push(operation.name.as_str());
-        assert_eq!(param.words_allowed().unwrap(), ["tradable", "all"], "{}", operation.name);
+        assert_eq!(param.allowed_words().unwrap(), ["tradable", "all"], "{}", operation.name);
         // Low thresholds, so that there are rows to check.
         let mut base = with(&required(operation), "limit", "25");
         for (name, least) in

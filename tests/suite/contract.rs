@@ -40,7 +40,7 @@ const ADDED: [(&str, &str); 20] = [
 ];
 
 /// Operations that the contract does not have: data of the explorer, of pictures and of chats. None is a tool.
-const ADDED_OPERATIONS: [&str; 63] = [
+const ADDED_OPERATIONS: [&str; 81] = [
     "chat/companies",
     "chat/correlations",
     "chat/drawdowns",
@@ -57,12 +57,19 @@ const ADDED_OPERATIONS: [&str; 63] = [
     "chat/texts",
     "chat/texts-on-file",
     "explore/breadth",
+    "explore/calendar",
     "explore/chart",
     "explore/company-deals",
     "explore/compare",
+    "explore/deals",
+    "explore/deals-by-stock",
+    "explore/document",
+    "explore/documents",
+    "explore/event-study",
     "explore/heat-map",
     "explore/index-chart",
     "explore/indices",
+    "explore/ledger",
     "explore/peers",
     "explore/rotation",
     "explore/rs-changes",
@@ -72,6 +79,9 @@ const ADDED_OPERATIONS: [&str; 63] = [
     "explore/sector-ratios",
     "explore/sparks",
     "explore/statements",
+    "explore/stock-rotation",
+    "explore/text-evidence",
+    "explore/week-ahead",
     "explore/year-highs",
     "us/chat/companies",
     "us/chat/correlations",
@@ -89,11 +99,16 @@ const ADDED_OPERATIONS: [&str; 63] = [
     "us/chat/texts",
     "us/chat/texts-on-file",
     "us/explore/breadth",
+    "us/explore/calendar",
     "us/explore/chart",
     "us/explore/compare",
+    "us/explore/document",
+    "us/explore/documents",
+    "us/explore/event-study",
     "us/explore/heat-map",
     "us/explore/index-chart",
     "us/explore/indices",
+    "us/explore/ledger",
     "us/explore/peers",
     "us/explore/rotation",
     "us/explore/rs-changes",
@@ -103,11 +118,17 @@ const ADDED_OPERATIONS: [&str; 63] = [
     "us/explore/sector-ratios",
     "us/explore/sparks",
     "us/explore/statements",
+    "us/explore/stock-rotation",
+    "us/explore/text-evidence",
+    "us/explore/week-ahead",
     "us/explore/year-highs",
 ];
 
 /// Operations on lists that owners store, which the contract does not have; those with figures exist for both markets. All are tools too.
-const ADDED_LISTS: [&str; 13] = [
+const ADDED_LISTS: [&str; 18] = [
+    "drawings/add",
+    "drawings/list",
+    "drawings/remove",
     "lists/add",
     "lists/changes",
     "lists/delete",
@@ -116,6 +137,8 @@ const ADDED_LISTS: [&str; 13] = [
     "lists/remove",
     "lists/set",
     "lists/share",
+    "notes/list",
+    "notes/set",
     "screens/list",
     "screens/remove",
     "screens/save",
@@ -138,8 +161,8 @@ static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     operations.iter().map(|operation| (name(operation), operation.clone())).collect()
 });
 
-/// Further operations that the contract does not have: the usage of keys, and the caller's own SELECT.
-const ADDED_BESIDE: [&str; 2] = ["account/usage", "query"];
+/// Further operations that the contract does not have: the usage of keys, the caller's own SELECT, and back-tests, which are tools too.
+const ADDED_BESIDE: [&str; 5] = ["account/usage", "backtest", "backtest/tried", "query", "us/backtest"];
 
 /// Returns the implemented operations of the contract.
 fn present() -> impl Iterator<Item = (&'static Operation, String)> {
@@ -335,12 +358,12 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
     };
     [
         ("type", json!(ty)),
-        ("required", json!(param.required())),
+        ("required", json!(param.is_required())),
         ("rest_only", json!(param.rest_only)),
         ("default", default),
         ("min", min),
         ("max", max),
-        ("enum", json!(param.words_allowed())),
+        ("enum", json!(param.allowed_words())),
     ]
 }
 

@@ -110,9 +110,21 @@ fn a_comparison_starts_from_100_and_follows_the_closes() {
         }
         assert_eq!(own[0]["rebased_benchmark"].as_f64(), Some(100.0));
     }
+    // The benchmark as a line is the benchmark beside a stock with all sessions; eight stocks leave no room for it.
+    let with = rows("explore/compare?symbols=BAXIPAPOWR,TOXIFATELE&range=6m&benchmark=true");
+    let line = with.iter().filter(|row| row["symbol"] == row["benchmark"]);
+    let line: Vec<_> = line.map(|row| (&row["session"], &row["rebased_close"])).collect();
+    let beside = compared.iter().filter(|row| row["symbol"] == "BAXIPAPOWR");
+    let beside: Vec<_> = beside.map(|row| (&row["session"], &row["rebased_benchmark"])).collect();
+    assert_eq!(line, beside);
+    assert_eq!(with.len(), compared.len() + line.len());
+    let companies = rows("companies?limit=8");
+    let eight: Vec<&str> = companies.iter().filter_map(|row| row["symbol"].as_str()).collect();
+    let eight = rows(&format!("explore/compare?symbols={}&range=1m&benchmark=true", eight.join(",")));
+    assert!(!eight.is_empty() && eight.iter().all(|row| row["symbol"] != row["benchmark"]));
     assert_eq!(SERVER.get("explore/compare?symbols=BAXIPAPOWR,NONE").status, 404);
-    let nine = SERVER.get("explore/compare?symbols=A,B,C,D,E,F,G,H,I");
-    assert!(nine.status == 400 && nine.message().contains('8'), "{}", nine.message());
+    let refused = SERVER.get("explore/compare?symbols=A,B,C,D,E,F,G,H,I");
+    assert!(refused.status == 400 && refused.message().contains('8'), "{}", refused.message());
 }
 
 #[test]

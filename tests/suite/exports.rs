@@ -89,7 +89,7 @@ fn what_cannot_be_exported_is_refused_in_words() {
         (&["export", "stocks", "--format", "parquet", "--out", path(&file)], "disagree"),
         (&["export", "stocks", "sectors", "--out", path(&file)], "names a folder"),
         (&["export", "former_names", "--out", path(&file)], "has no table `former_names`"),
-        (&["export", "stocks", "--snapshot", "99", "--out", path(&file)], "keeps no set `99`"),
+        (&["export", "stocks", "--snapshot", "99", "--out", path(&file)], "has no set `99`"),
         (&["query", "SELECT 1 AS n", "format=csv"], "--out rows.csv"),
         (&["query", "companies", "--out", path(&file)], "is an operation"),
     ] {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use parquote::derive::{FiguresAgain, derive_figures};
+use parquote::derive::{RederiveOptions, derive_figures};
 use parquote::operation::Market;
 use parquote::raw::SilentProgress;
 
@@ -19,7 +19,7 @@ fn figures_derived_again_are_the_same() {
                 &CATALOGUE,
                 market,
                 copy.path(),
-                &FiguresAgain { full: true, ..FiguresAgain::default() },
+                &RederiveOptions { full: true, ..RederiveOptions::default() },
                 &SilentProgress,
             ))
             .unwrap();
@@ -39,7 +39,8 @@ fn only_the_wanted_tables_are_derived_again() {
     // A lean set lacks the tables that only derivation reads.
     fs::remove_file(plain("statement_lines")).unwrap();
     let again = |table: &str| {
-        let again = FiguresAgain { only: vec![table.to_owned()], full: true, ..FiguresAgain::default() };
+        let again =
+            RederiveOptions { only: vec![table.to_owned()], full: true, ..RederiveOptions::default() };
         RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, copy.path(), &again, &SilentProgress))
     };
     again("breadth").unwrap();
@@ -58,7 +59,7 @@ fn without_published_tables_there_is_nothing_to_derive_from() {
         &CATALOGUE,
         Market::Us,
         empty.path(),
-        &FiguresAgain::default(),
+        &RederiveOptions::default(),
         &SilentProgress,
     ));
     let message = refused.unwrap_err().to_string();

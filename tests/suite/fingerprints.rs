@@ -76,6 +76,7 @@ impl Changing {
             bars_held: None,
             publishing: Publishing::default(),
             units: None,
+            kept_from: None,
         };
         RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &SilentProgress)).unwrap();
     }
@@ -133,6 +134,7 @@ impl Changing {
             let file = PathBuf::from(format!("{name}.parquet"));
             other_rows.contains(&file) || again.iter().any(|file| file.starts_with(name))
         };
+        let files = named(self.data.path(), Market::India);
         for table in catalogue.tables_in(Market::India) {
             let file = PathBuf::from(format!("{}.parquet", table.name));
             let TableOrigin::Derived(sql) = &table.origin else {
@@ -140,7 +142,9 @@ impl Changing {
                 assert!(!is_new || sources.contains(&table.name.as_str()), "{} was made again", table.name);
                 continue;
             };
-            if table.yearly || is_always_made(&file) || table.per == Some(PartitionBy::Symbol) {
+            // Tables of a ledger are missing, as none was begun.
+            let is_missing = !files.contains_key(&file);
+            if table.yearly || is_missing || is_always_made(&file) || table.per == Some(PartitionBy::Symbol) {
                 continue;
             }
             let words: Vec<&str> = sql.split_whitespace().map(|word| word.trim_end_matches(')')).collect();

@@ -19,7 +19,7 @@ const OFTEN: usize = 40;
 /// Returns the required parameters of an operation and a random part of the optional ones.
 fn choice(operation: &Operation, chance: &mut ChaCha8Rng) -> Vec<(String, String)> {
     let is_taken = |(name, _): &(&str, String)| {
-        let is_required = operation.params.iter().any(|param| param.name == *name && param.required());
+        let is_required = operation.params.iter().any(|param| param.name == *name && param.is_required());
         is_required || chance.random_bool(0.5)
     };
     let pairs = operation.example_pairs(true).into_iter().filter(is_taken);

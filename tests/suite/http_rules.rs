@@ -48,8 +48,8 @@ fn different_questions_have_different_tags() {
     let mut tags = std::collections::BTreeMap::new();
     for operation in calls() {
         let mut questions = vec![required(operation)];
-        for param in operation.params.iter().filter(|param| !param.required()) {
-            let values: Vec<String> = match (param.words_allowed(), param.ty.word()) {
+        for param in operation.params.iter().filter(|param| !param.is_required()) {
+            let values: Vec<String> = match (param.allowed_words(), param.ty.word()) {
                 (Some(words), _) => words.to_vec(),
                 (None, "int") => vec!["2".into(), "3".into()],
                 (None, "number") => vec!["2.5".into(), "3".into()],
@@ -129,6 +129,19 @@ fn head_is_get_without_a_body() {
 }
 
 #[test]
+fn head_names_the_encoding_of_get_and_no_other_length() {
+    for encoding in ["gzip", "zstd"] {
+        let [get, head] = [Method::GET, Method::HEAD]
+            .map(|method| SERVER.ask(&method, "companies", &[("accept-encoding", encoding)]));
+        assert_eq!((get.header("content-encoding"), head.header("content-encoding")), (encoding, encoding));
+        assert_eq!(head.header("vary"), get.header("vary"));
+        let length = head.header("content-length");
+        assert!(length.is_empty() || length == get.body.len().to_string(), "{length}");
+        assert!(head.body.is_empty());
+    }
+}
+
+#[test]
 fn other_methods_are_refused_with_what_is_allowed() {
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
         for operation in calls() {
@@ -203,9 +216,9 @@ fn a_request_over_http_1_1_names_one_host() {
             ("", "names no host"),
             ("Host: localhost\r\nHost: localhost\r\n", "more than one header `Host`"),
             ("Host: a.example\r\nHost: b.example\r\n", "more than one header `Host`"),
-            ("Host: a b\r\n", "no name or address"),
-            ("Host: http://localhost\r\n", "no name or address"),
-            ("Host: \r\n", "no name or address"),
+            ("Host: a b\r\n", "not a name or address"),
+            ("Host: http://localhost\r\n", "not a name or address"),
+            ("Host: \r\n", "not a name or address"),
         ] {
             let said = said(&format!("GET {path} HTTP/1.1\r\n{hosts}"));
             assert!(said.starts_with("HTTP/1.1 400 ") && said.contains(words), "{path} {hosts:?}: {said}");

@@ -7,7 +7,11 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 
-use crate::demo_market::{LITTLE, copy_folder, derive_into, file};
+use parquote::derive::{DeriveOptions, derive};
+use parquote::operation::Market;
+use parquote::raw::SilentProgress;
+
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, copy_folder, derive_into, file};
 use crate::tables::read;
 
 #[test]
@@ -31,6 +35,27 @@ fn free_symbols_are_given_by_a_file_and_kept() {
     let mut found = symbols(data.path());
     found.sort();
     assert_eq!(found, two, "what was given once is kept");
+}
+
+#[test]
+fn a_past_set_has_the_free_symbols_of_the_published_one() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_folder(&LITTLE.raw.join("india"), &raw.path().join("india"));
+    derive_into(raw.path(), data.path(), None);
+    let one = symbols(data.path()).swap_remove(5);
+    let given = raw.path().join("india").join("free_symbols.csv");
+    fs::write(&given, format!("Symbol\n{one}\n")).unwrap();
+    derive_into(raw.path(), data.path(), None);
+    fs::remove_file(given).unwrap();
+    let past = data.path().join("past");
+    let options = DeriveOptions {
+        raw: raw.path().to_owned(),
+        data: past.clone(),
+        kept_from: Some(data.path().to_owned()),
+        ..DeriveOptions::default()
+    };
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
+    assert_eq!(symbols(&past), [one]);
 }
 
 /// The engine computes with lists of string views, which readers such as pandas do not support.

@@ -119,6 +119,9 @@ mod explained;
 /// SELECTs that callers write.
 mod own_select;
 
+/// Lists of tables and columns, and what is said of tables without rows.
+mod listed_tables;
+
 /// SELECTs for which the engine silently returned wrong rows.
 mod true_selects;
 
@@ -249,6 +252,9 @@ mod kept_tables;
 /// The command line, as a child process.
 mod command_line;
 
+/// A first start, and the examination of machines and servers.
+mod doctor;
+
 /// Keys, tiers and quotas.
 mod keys;
 
@@ -282,14 +288,26 @@ mod real;
 /// An empty folder that becomes a market.
 mod from_nothing;
 
+/// Back-tests on the command line.
+mod backtest_command;
+
 /// Sets on the command line.
 mod set_commands;
 
+/// The ledger of the scans.
+mod ledger;
+
 /// A server that speaks the protocols of language-model providers.
+#[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "tests that request models use the rest"))]
 mod protocol_server;
 
 /// Provider clients against this server.
+#[cfg(feature = "agents")]
 mod providers;
+
+/// Rows that a model writes from documents.
+#[cfg(feature = "agents")]
+mod write_texts;
 
 /// Sentences and the screens that they mean.
 mod natural_language;

@@ -359,6 +359,7 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         bars_held: Some(1 << 16),
         publishing,
         units: None,
+        kept_from: None,
     }
 }
 

@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 
 use crate::demo_market::{RUNTIME, SELECTS, SNAPSHOTS};
 use crate::selected::first_column;
-use crate::server::{Reply, SERVER, query};
+use crate::server::{Reply, SERVER};
 
 fn ask(pairs: &[(&str, &str)]) -> Reply {
-    SERVER.get(&format!("query?{}", query(pairs)))
+    SERVER.select(pairs)
 }
 
 /// Returns the rows of a SELECT.
@@ -144,7 +144,7 @@ fn values_are_bound_in_the_types_of_their_places() {
         ("[\"A\", \"x\", \"2026-01-01\"]", "`x` for `$2` is not number"),
         ("[\"A\", 1, \"never\"]", "`never` for `$3` is not date"),
         ("[\"A\", 1, \"2026-01-01\", 4]", "nothing in the SELECT takes value 4"),
-        ("[\"A\"", "no JSON array"),
+        ("[\"A\"", "not a JSON array"),
     ] {
         let reply = ask(&[("sql", sql), ("params", params)]);
         assert_eq!(reply.status, 400);
@@ -163,10 +163,10 @@ fn nothing_but_one_select_is_run() {
         "DELETE FROM stocks",
         "UPDATE stocks SET symbol = 'x'",
         "SET datafusion.execution.batch_size = 1",
-        "SHOW TABLES",
+        "SHOW ALL",
         "EXPLAIN ANALYZE SELECT * FROM stocks",
         "EXPLAIN SELECT * FROM stocks",
-        "DESCRIBE stocks",
+        "DESCRIBE SELECT 1",
         "COPY stocks TO '/tmp/x.csv'",
         "COPY (SELECT 1) TO '/tmp/x.csv'",
         "PREPARE x AS SELECT 1",
@@ -191,7 +191,7 @@ fn tables_are_those_that_are_declared() {
         ("SELECT * FROM 'data/demo/india/stocks.parquet'", "no table"),
         ("SELECT * FROM \"file:///etc/passwd\"", "no table"),
         ("SELECT * FROM 'https://example.com/x.csv'", "no table"),
-        ("SELECT * FROM information_schema.tables", "no table"),
+        ("SELECT * FROM information_schema.df_settings", "no table"),
         ("SELECT * FROM datafusion.information_schema.df_settings", "no table"),
         ("SELECT * FROM stoks", "did you mean `stocks`?"),
         ("SELECT * FROM us.stoks", "did you mean `stocks`?"),
@@ -402,6 +402,36 @@ impl TimeSpent for Unpaid {
 /// Returns the message of a SELECT that exceeds narrow limits.
 fn over(sql: &str, limits: &SelectLimits) -> String {
     run(sql, limits, &|_, _| Ok(())).unwrap_err()
+}
+
+/// Lists name what the caller may read, and a closed table is not described.
+#[test]
+fn lists_leave_out_what_the_caller_may_not_read() {
+    let few: Rights<'_> = &|_: Market, table: &str| match table {
+        "stocks" => Ok(()),
+        _ => Err("closed to you".to_owned()),
+    };
+    let listed = |may_read: Rights<'_>| run("SHOW TABLES", &AMPLE, may_read).unwrap();
+    let (one, all) = (listed(few), listed(&|_, _| Ok(())));
+    assert!(one < all / 10, "{one} of {all} bytes");
+    run("DESCRIBE stocks", &AMPLE, few).unwrap();
+    let refused = run("DESCRIBE daily_prices", &AMPLE, few).unwrap_err();
+    assert!(refused.contains("closed to you"), "{refused}");
+    // The plan for one caller does not answer the same text of another.
+    let open: Rights<'_> = &|_, _| Ok(());
+    for (columns, condition) in [
+        ("table_name FROM information_schema.tables", "table_name <> 'stocks'"),
+        ("column_name FROM INFORMATION_SCHEMA.COLUMNS AS c", "c.table_name = 'daily_prices'"),
+        ("table_name FROM (SELECT table_name FROM information_schema.columns)", "table_name <> 'stocks'"),
+        ("symbol FROM stocks", "'daily_prices' IN (SELECT table_name FROM information_schema.tables)"),
+        ("symbol FROM stocks", "(SELECT COUNT(*) FROM information_schema.tables) > 2"),
+    ] {
+        let nothing = run(&format!("SELECT {columns} WHERE FALSE"), &AMPLE, open).unwrap();
+        let others = format!("SELECT {columns} WHERE {condition}");
+        for (may_read, is_listed) in [(open, true), (few, false), (open, true)] {
+            assert_eq!(run(&others, &AMPLE, may_read).unwrap() > nothing, is_listed, "{others}");
+        }
+    }
 }
 
 /// The plan of a SELECT is cached for its next call, but no rows or rights.

@@ -8,7 +8,7 @@
 //!   - `{"@exactly": x}`: equal to `x`, without further fields or elements;
 //!   - `{"@len": 5}`: 5 elements, or `{"@len": [2, 5]}` at least 2 and at most 5;
 //!   - `{"@rows": [p, q]}`: the first element matches `p`, the second `q`, and there is no other;
-//!   - `{"@each": p}`: every element matches `p`;
+//!   - `{"@each": p}`: every element matches `p`, and there is at least one;
 //!   - `{"@first": p}`, `{"@last": p}`: the first or last element matches `p`;
 //!   - `{"@sorted": "rs_rating desc, symbol asc"}`: elements in this order, nulls last;
 //!   - `{"@keys": ["a", "b"]}`: exactly these fields, in this order;
@@ -73,6 +73,7 @@ fn condition(name: &str, value: &Json, json: &Json, at: &str) -> Result<(), Stri
                 fails(format!("{} elements, not {wanted}", items.len()))
             }
         }
+        ("@each", Json::Array(items)) if items.is_empty() => fails("it has no element".to_owned()),
         ("@each", Json::Array(items)) => items
             .iter()
             .enumerate()
@@ -200,4 +201,5 @@ fn the_pattern_language_does_what_it_says() {
     ] {
         assert_eq!(matches(&pattern, &rows, "rows").is_ok(), fits, "{pattern}");
     }
+    assert!(matches(&json!({"@each": "*"}), &json!([]), "rows").is_err());
 }

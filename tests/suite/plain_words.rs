@@ -1,5 +1,7 @@
 //! Comments and names are plain: doc comments begin with a verb or a noun, and vague words occur in neither.
 
+use parquote::operation::embedded_files;
+
 use crate::architecture::sources;
 
 /// First words of clauses without a noun; a question may begin with them.
@@ -41,7 +43,7 @@ fn comments_begin_with_a_verb_or_a_noun_and_use_plain_words() {
     let mut found = Vec::new();
     for source in sources() {
         // Help texts of the command line are the manual, not comments.
-        let is_help = source.path == "config.rs" || source.path.starts_with("cli/");
+        let is_help = source.path.starts_with("config/") || source.path.starts_with("cli/");
         for block in comments(&source.text).iter().filter(|_| !is_help) {
             for sentence in sentences(block).filter(|sentence| !sentence.ends_with('?')) {
                 let first = sentence.split(' ').next().unwrap_or_default();
@@ -71,4 +73,14 @@ fn functions_say_what_they_do() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The manual, the tools and the pages show the texts of these files.
+#[test]
+fn query_files_use_plain_verbs() {
+    let is_vague =
+        |text: &str| ["stands for", "stand for", "stands in for"].iter().any(|words| text.contains(words));
+    let found: Vec<&str> =
+        embedded_files().iter().filter(|(_, text)| is_vague(text)).map(|(path, _)| *path).collect();
+    assert!(found.is_empty(), "{found:?} say `stands for`: `replaces`, `represents` or `means`");
 }

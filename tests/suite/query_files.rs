@@ -212,8 +212,8 @@ const PLANNED: [(&str, &str, &[&str]); 8] = [
 const PICTURES: [(&str, &[&str]); 7] = [
     ("ranking of=symbol value=pric_cmp", &["`pric_cmp`, which the rows lack", "did you mean `price_cmp`?"]),
     ("ranking of=symbol value=session", &["`session` is date", "number"]),
-    ("rankings of=symbol value=price_cmp", &["`rankings` is no kind", "did you mean `ranking`?"]),
-    ("ranking of=symbol values=price_cmp", &["`values` is no role of ranking", "its roles are of, value"]),
+    ("rankings of=symbol value=price_cmp", &["`rankings` is not a kind", "did you mean `ranking`?"]),
+    ("ranking of=symbol values=price_cmp", &["`values` is not a role of ranking", "its roles are of, value"]),
     ("ranking of=symbol", &["needs `value=` (number)"]),
     ("ranking title=Mine of=symbol value=price_cmp", &["`title=Mine` is not `role=column`"]),
     ("ranking of=symbol value=price_cmp rows=symbol", &["`rows=symbol` names no column of rows"]),

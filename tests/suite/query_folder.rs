@@ -66,6 +66,35 @@ fn a_new_operation_works_at_the_second_try() {
     assert!(code == Some(0) && text.contains("move_size"), "{text}{errors}");
 }
 
+/// Operations of one file share its SELECT: a param of another one is null, a table of the other market is empty, and a column can be omitted.
+#[test]
+fn operations_of_a_file_share_its_select() {
+    let overlay = tempfile::tempdir().unwrap();
+    let file = overlay.path().join("api/market/mine.sql");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = "-- Mine.\n-- tool: mine\n-- tier: free\n-- group: Core\n-- answer: list\n-- also: explore/mine\n\
+        -- own-param: symbol text \"Symbol.\" e.g. BAXIPAPOWR\n-- own-omit: accession\n-- explore-tool: none\n\
+        -- explore-param: limit int = 2 in 1..9 \"Rows.\" e.g. 4\n\
+        SELECT c.symbol, f.accession FROM companies c LEFT JOIN sec_filings f ON f.symbol = c.symbol\n\
+        WHERE ($symbol IS NULL OR c.symbol = $symbol) ORDER BY c.symbol LIMIT COALESCE($limit, 7)\n";
+    std::fs::write(&file, text).unwrap();
+    let queries = overlay.path().to_str().unwrap();
+    let answer = |call: &[&str]| {
+        let options = ["query", "--queries", queries, "--data", SHIPPED.data.to_str().unwrap()];
+        let (code, text, errors) = run(&[options.as_slice(), call].concat());
+        assert_eq!(code, Some(0), "{errors}");
+        (text.contains("accession"), text.matches("\"symbol\"").count())
+    };
+    assert_eq!(answer(&["market/mine", "symbol=BAXIPAPOWR"]), (false, 1));
+    assert_eq!(answer(&["explore/mine", "limit=4"]), (true, 4));
+    std::fs::write(&file, text.replace("own-omit: accession", "own-omit: nothing")).unwrap();
+    fails(
+        &["check", "--queries", queries, "--data", little()],
+        1,
+        &["api/market/mine.sql:", "`omit: nothing`"],
+    );
+}
+
 /// A server does not start without a market because of one user-written operation: it says what is wrong with it.
 #[test]
 fn an_operation_whose_sql_does_not_plan_stops_the_start_with_its_reason() {

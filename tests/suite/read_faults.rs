@@ -42,6 +42,7 @@ impl Copy {
             bars_held: None,
             publishing: Publishing::default(),
             units: None,
+            kept_from: None,
         };
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
     }

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use parquote::engine::{Snapshot, drawn};
+use parquote::engine::{Snapshot, draw_table};
 use parquote::operation::{Market, Operation};
 use serde_json::Value as Json;
 
@@ -54,7 +54,7 @@ const ARGUMENTS: [(&str, &str, &str); 8] = [
 ];
 
 /// Operations that may be empty over real files, the reason, and a SELECT that finds rows only if an answer is required.
-const MAY_BE_EMPTY: [(&str, &str, &str); 15] = [
+const MAY_BE_EMPTY: [(&str, &str, &str); 17] = [
     (
         "company/insider-trades",
         "the disclosures at hand end long before the prices",
@@ -67,6 +67,16 @@ const MAY_BE_EMPTY: [(&str, &str, &str); 15] = [
     ),
     (
         "feeds/bulk-block-deals",
+        "the deals at hand end long before the prices",
+        "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '14 days'",
+    ),
+    (
+        "explore/deals",
+        "the deals at hand end long before the prices",
+        "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '14 days'",
+    ),
+    (
+        "explore/deals-by-stock",
         "the deals at hand end long before the prices",
         "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '14 days'",
     ),
@@ -251,7 +261,7 @@ fn statements_agree_with_the_files_that_they_are_from() {
         let rows = crate::demo_market::RUNTIME
             .block_on(tables.market(market).unwrap().select(select.trim()))
             .unwrap();
-        std::fs::write(&lines, drawn(&rows).unwrap()).unwrap();
+        std::fs::write(&lines, draw_table(&rows).unwrap()).unwrap();
         let (agrees, said) =
             python(&[market.word().as_ref(), raw.join(market.word()).as_ref(), lines.as_ref()]);
         println!("{market}\n{said}");

@@ -1,7 +1,9 @@
 //! Former symbols of companies: every operation with a symbol answers with the present company, and says so.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use chrono::Datelike as _;
 use datafusion::arrow::array::{ArrayRef, AsArray, Date32Array, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
@@ -23,18 +25,24 @@ fn renamed_market() -> (tempfile::TempDir, [String; 3]) {
     });
     let [one, two, three] = &symbols;
     // The third company formerly had the second's present symbol; two companies formerly had `TWICE`.
+    let [one, two, three] = [one, two, three].map(String::as_str);
     let rows = [(one, "FIRST"), (one, "SECOND"), (one, "TWICE"), (two, "TWICE"), (three, two)];
-    let texts = |of: &dyn Fn(&(&String, &str)) -> String| -> ArrayRef {
+    write_former_names(copy.path(), &rows, 20_000);
+    (copy, symbols)
+}
+
+/// Writes the former names of companies, which they had until a day since 1970.
+fn write_former_names(data: &Path, rows: &[(&str, &str)], until: i32) {
+    let texts = |of: &dyn Fn(&(&str, &str)) -> String| -> ArrayRef {
         Arc::new(rows.iter().map(|row| Some(of(row))).collect::<StringArray>())
     };
     let columns = [
-        ("symbol", texts(&|(symbol, _)| (*symbol).clone())),
+        ("symbol", texts(&|(symbol, _)| (*symbol).to_owned())),
         ("former_name", texts(&|(_, former)| (*former).to_owned())),
-        ("until", Arc::new(Date32Array::from(vec![20_000; rows.len()])) as ArrayRef),
+        ("until", Arc::new(Date32Array::from(vec![until; rows.len()])) as ArrayRef),
     ];
-    let file = copy.path().join("india/former_names.parquet");
+    let file = data.join("india/former_names.parquet");
     tables::write(&file, &RecordBatch::try_from_iter(columns).unwrap());
-    (copy, symbols)
 }
 
 fn tool(server: &Server, name: &str, arguments: &Json) -> Json {
@@ -91,10 +99,31 @@ fn tools_and_pages_lead_to_the_company_of_now() {
     let result = tool(&server, "get_company_profile", &json!({"symbol": "FIRST"}));
     assert_eq!(result["structuredContent"]["data"]["symbol"], json!(one), "{result}");
     assert_eq!(result["_meta"]["parquote/renamed_from"], json!({"FIRST": one}));
-    assert_eq!(result["content"][1]["text"], format!("FIRST is now {one}; the answer is that of {one}."));
+    let note = format!("FIRST is now {one}; the answer is that of {one}.");
+    assert_eq!(result["structuredContent"]["notes"], json!([note]));
 
     let page = server.send(&Method::GET, "/india/company/first?days=30", &[], "");
     assert_eq!((page.status, page.header("location")), (303, &*format!("/india/company/{one}?days=30")));
+}
+
+#[test]
+fn a_symbol_of_a_later_day_is_that_of_the_company_on_an_earlier_one() {
+    /// The days from the first of the calendar to that of dates in files, 1970-01-01.
+    const EPOCH: i32 = 719_163;
+    let copy = LITTLE.copy();
+    let whole = open_whole(copy.path());
+    let old = first_value(&whole, Market::India, "SELECT symbol FROM stocks ORDER BY symbol").unwrap();
+    let on_the_day = open(copy.path()).unwrap();
+    let day = on_the_day.as_of(Market::India).unwrap().num_days_from_ce() - EPOCH;
+    let asked = |symbol: &str, until: i32| {
+        write_former_names(copy.path(), &[("LATER", old.as_str())], until);
+        on_the_day.earlier_symbol(&open(copy.path()).unwrap(), Market::India, symbol)
+    };
+    assert_eq!(asked("LATER", day + 1), Some(old.clone()));
+    // On the day it was another company's, or nobody's.
+    assert_eq!(asked("LATER", day), None);
+    assert_eq!(asked(&old, day + 1), None);
+    assert_eq!(asked("NOBODY", day + 1), None);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn the_same_raw_files_make_the_same_tables() {
 #[test]
 fn a_second_derivation_of_a_market_is_told_of_the_first() {
     let data = tempfile::tempdir().unwrap();
-    let _first = Home::new(data.path()).alone(Market::India).unwrap();
+    let _first = Home::new(data.path()).lock_for_work(Market::India).unwrap();
     let refused = try_derive(&LITTLE.raw, data.path()).unwrap_err().to_string();
     assert!(refused.contains("another process works on") && refused.contains("process"), "{refused}");
 }
@@ -116,6 +116,7 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         bars_held: None,
         publishing: Publishing::default(),
         units: None,
+        kept_from: None,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
 }

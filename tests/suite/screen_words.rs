@@ -63,11 +63,156 @@ fn a_sentence_and_limits_are_one_list_of_conditions() {
     let refused = SERVER.get(&format!("{sentence}&without=3"));
     assert_eq!(refused.status, 400);
     assert!(
-        refused.message().contains("`3` is no condition of `query`; it has those from 1 to 2"),
+        refused.message().contains("`3` is not a condition of `query`; it has those from 1 to 2"),
         "{}",
         refused.message()
     );
     assert!(SERVER.get("explore/screen-words?without=1").message().contains("`query` has none"));
+}
+
+#[test]
+fn figures_take_the_place_of_those_in_the_sentence() {
+    let sentence = "explore/screen-words?query=midcap+and+ROE+above+10+and+RS+at+least+50+by+RS";
+    let replaced = answer(&format!("{sentence}&figures=3:70,2:15.5&max_pe=40&limit=200"));
+    let said = answer(
+        "explore/screen-words?query=midcap+and+ROE+above+15.5+and+RS+at+least+70+by+RS&max_pe=40&limit=200",
+    );
+    assert!(!symbols(&said["stocks"]).is_empty());
+    assert_eq!(symbols(&replaced["stocks"]), symbols(&said["stocks"]));
+    assert_eq!(replaced["words"], said["words"]);
+    let conditions = replaced["conditions"].as_array().unwrap();
+    let figures: Vec<Option<f64>> = conditions.iter().map(|condition| condition["figure"].as_f64()).collect();
+    assert_eq!(figures, [None, Some(15.5), Some(70.0), Some(40.0)]);
+    let tiny = answer(&format!("{sentence}&figures=2:1e-320"));
+    assert!(tiny["words"].as_str().unwrap().contains("above 1e-320 %"), "{}", tiny["words"]);
+    for (figures, told) in [
+        ("4:1", "`4:1` replaces nothing; write the place of a condition with one figure (2, 3), a colon"),
+        ("1:5", "`1:5` replaces nothing"),
+        ("0:5", "`0:5` replaces nothing"),
+        ("2:x", "`2:x` replaces nothing"),
+        ("2", "as in `2:20`"),
+        ("2:inf", "`2:inf` replaces nothing"),
+    ] {
+        let refused = SERVER.get(&format!("{sentence}&figures={figures}"));
+        assert_eq!(refused.status, 400, "{figures}");
+        assert!(refused.message().contains(told), "{figures}: {}", refused.message());
+    }
+    let none = SERVER.get("explore/screen-words?figures=1:5").message();
+    assert!(none.contains("no condition of `query` has one figure; leave `figures` out"), "{none}");
+}
+
+#[test]
+fn a_formula_is_a_column_that_orders_the_stocks() {
+    for market in MARKETS {
+        let path = format!("{market}explore/screen-words?formula=roce+-+pe+*+2&sort_by=formula&limit=5000");
+        let answered = answer(&path);
+        assert_eq!(answered["sorted_by"], "formula desc");
+        let rows = answered["stocks"].as_array().unwrap();
+        let mut last = f64::INFINITY;
+        let (mut known, mut unknown) = (0, 0);
+        for row in rows {
+            match (row["roce"].as_f64().zip(row["pe"].as_f64()), row["formula"].as_f64()) {
+                (Some((roce, pe)), Some(value)) => {
+                    // The figures of an answer have two decimals, and the formula is over those without rounding.
+                    assert!((roce - 2.0 * pe - value).abs() < 0.02, "{row}");
+                    assert!(value <= last && unknown == 0, "{row}");
+                    last = value;
+                    known += 1;
+                }
+                (None, None) => unknown += 1,
+                _ => panic!("{row}"),
+            }
+        }
+        assert!(known > 50 && unknown > 0, "{market}: {known} {unknown}");
+        // A limit, a page and a file go on in that order.
+        let page = answer(&format!("{path}&min_rs=60&offset=3&limit=4").replace("&limit=5000", ""));
+        let rated: Vec<String> = symbols(&answered["stocks"])
+            .into_iter()
+            .zip(rows)
+            .filter(|(_, row)| row["rs_rating"].as_f64() >= Some(60.0))
+            .map(|(symbol, _)| symbol)
+            .collect();
+        assert_eq!(symbols(&page["stocks"]), rated[3..7]);
+        let csv = SERVER.get(&format!("{path}&format=csv&fields=symbol,formula"));
+        let csv = String::from_utf8(csv.body).unwrap();
+        assert!(csv.lines().next().unwrap().ends_with("formula"), "{csv:.80}");
+        assert_eq!(csv.lines().count(), rows.len() + 1);
+        // Without a formula there is no such column, and no order by it.
+        let plain = answer(&format!("{market}explore/screen-words?sort_by=formula&limit=30"));
+        let usual = answer(&format!("{market}explore/screen-words?limit=30"));
+        assert_eq!(plain["stocks"], usual["stocks"]);
+        assert!(usual["stocks"][0].get("formula").is_none());
+    }
+    // Three at once, one with a name; the order is by one of them.
+    let path = "explore/screen-words?formula=gap+%3D+roce+-+pe&second_formula=roe+%2B+1&third_formula=2+*+pb&limit=5000";
+    let answered = answer(&format!("{path}&sort_by=second_formula&sort_dir=asc"));
+    assert_eq!(answered["sorted_by"], "second_formula asc");
+    let mut last = f64::NEG_INFINITY;
+    for row in answered["stocks"].as_array().unwrap() {
+        let figure = |name: &str| row[name].as_f64();
+        let near = |value: Option<f64>, expected: Option<f64>| match (value, expected) {
+            (Some(value), Some(expected)) => (value - expected).abs() < 0.02,
+            (value, expected) => value.is_none() && expected.is_none(),
+        };
+        let gap = figure("roce").zip(figure("pe")).map(|(roce, pe)| roce - pe);
+        assert!(near(figure("formula"), gap), "{row}");
+        assert!(near(figure("second_formula"), figure("roe").map(|roe| roe + 1.0)), "{row}");
+        assert!(near(figure("third_formula"), figure("pb").map(|pb| 2.0 * pb)), "{row}");
+        let value = figure("second_formula").unwrap_or(f64::INFINITY);
+        assert!(value >= last, "{row}");
+        last = value;
+    }
+    let alone = SERVER.get("explore/screen-words?second_formula=roce").message();
+    assert!(
+        alone.contains("`second_formula`: a formula before it is missing; write this one as `formula`"),
+        "{alone}"
+    );
+    for (formula, told) in [
+        (
+            "roce+-+growth",
+            "`formula`: `growth` is not a column with numbers; near to it: `revenue_growth_1y`",
+        ),
+        ("sector+*+2", "`sector` is not a column with numbers"),
+        ("roce+-", "is expected at the end; a formula is written like `(roce + roe) / pe`"),
+        ("roce;+DROP+TABLE+stocks", "is expected where `;` is"),
+        ("formula", "`formula` is not a column with numbers"),
+        ("%3D+roce", "the name of a formula, before its `=`, has 1 to 30 characters"),
+        ("gap%00+%3D+roce", "`formula`: a formula is one line without tabs and invisible characters"),
+        ("gap%E2%80%AE+%3D+roce", "`formula`: a formula is one line without tabs and invisible characters"),
+        ("Gap+%3D+roce&second_formula=gap+%3D+pe", "`second_formula`: its name is that of `formula`"),
+        ("roce&second_formula=pe&third_formula=roce", "`third_formula`: its name is that of `formula`"),
+    ] {
+        let refused = SERVER.get(&format!("explore/screen-words?formula={formula}"));
+        assert_eq!(refused.status, 400, "{formula}");
+        assert!(refused.message().contains(told), "{formula}: {}", refused.message());
+    }
+}
+
+#[test]
+fn a_histogram_counts_the_stocks_that_meet_all_other_conditions() {
+    for market in MARKETS {
+        let path = format!("{market}explore/screen-words?query=RS+above+20&max_pe=30&histograms=true");
+        let answered = answer(&path);
+        let all = answer(&format!("{market}explore/screen-words?query=RS+above+20&limit=5000"));
+        let known: Vec<f64> =
+            all["stocks"].as_array().unwrap().iter().filter_map(|row| row["pe"].as_f64()).collect();
+        let bars = answered["histograms"].as_array().unwrap();
+        let own: Vec<&Json> = bars.iter().filter(|bar| bar["of_condition"] == 2).collect();
+        assert_eq!((bars.len(), own.len()), (40, 20), "{market}");
+        let mut counted = 0;
+        for (bar, next) in own.iter().zip(own.iter().skip(1)) {
+            assert_eq!(bar["bar_to"], next["bar_from"]);
+            let (from, to) = (bar["bar_from"].as_f64().unwrap(), bar["bar_to"].as_f64().unwrap());
+            assert_eq!(bar["is_within"], f64::midpoint(from, to) <= 30.0, "{bar}");
+            counted += bar["stock_count"].as_u64().unwrap();
+            // The figures of an answer have two decimals, so one of them may be at the other side of an edge.
+            let expected = known.iter().filter(|pe| **pe < to).count() as u64;
+            assert!(counted.abs_diff(expected) <= 1, "{market} {bar}: {counted} {expected}");
+        }
+        counted += own[19]["stock_count"].as_u64().unwrap();
+        assert_eq!(counted, known.len() as u64, "{market}");
+        assert_eq!(answer(&path.replace("&histograms=true", ""))["histograms"], serde_json::json!([]));
+    }
 }
 
 #[test]

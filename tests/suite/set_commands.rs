@@ -62,7 +62,7 @@ fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
     assert!(told.contains("company_profiles: ") && told.contains("tables differ"), "{told}");
     let told = says(&["diff", "--data", data, "2", "1", "companies", "limit=3"], true);
     assert!(told.contains("company_name \"Company "), "{told}");
-    assert!(says(&["diff", "--data", data, "1", "9"], false).contains("keeps no set `9`"));
+    assert!(says(&["diff", "--data", data, "1", "9"], false).contains("has no set `9`"));
 
     let told = says(&["rollback", "--data", data, "--market", "india"], true);
     assert!(told.contains("india: set 3 has the content of set 1"), "{told}");
@@ -71,7 +71,7 @@ fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
     // The plain files were already published and are not loaded again after a rollback.
     assert!(says(&["publish", "--data", data], true).contains("india: set 3 has all plain files already"));
     let told = says(&["rollback", "--data", data, "--market", "india", "--to", "9"], false);
-    assert!(told.contains("india has no set 9; kept are 1 to 3"), "{told}");
+    assert!(told.contains("india has no set 9; the available sets are 1 to 3"), "{told}");
     let kept = ["publish", "--data", data, "--keep-sets", "2"];
     rename(&copy.path().join("us/stocks.parquet"));
     says(&kept, true);

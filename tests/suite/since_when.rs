@@ -4,6 +4,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
+use chrono::NaiveDate;
 use parquote::engine::FileForm;
 use parquote::operation::Market;
 use reqwest::Method;
@@ -12,17 +13,19 @@ use serde_json::{Value as Json, json};
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, first_value, open, open_whole};
 use crate::server::{Reply, Server};
 
-/// A market whose newest deals and order filings are 500 days old, without pledges, groups and
+/// A market whose newest deals and order filings are 500 days old, and trades of insiders 60 days, without pledges, groups and
 /// lists of indices.
 static AGED: LazyLock<Server> = LazyLock::new(|| {
     let copy = LITTLE.copy();
     let india = copy.path().join("india");
     let tables = open_whole(&LITTLE.data);
-    for (table, date) in [("deals", "deal_date"), ("order_wins", "filed_on")] {
+    for (table, date, days) in
+        [("deals", "deal_date", 500), ("order_wins", "filed_on", 500), ("insider_trades", "filed_on", 60)]
+    {
         let columns = CATALOGUE.table(Market::India, table).unwrap().columns_in(Market::India);
         let columns = columns.map(|column| {
             let name = &column.name;
-            if name == date { format!("{name} - 500 AS {name}") } else { name.clone() }
+            if name == date { format!("{name} - {days} AS {name}") } else { name.clone() }
         });
         let columns = columns.collect::<Vec<_>>().join(", ");
         let path = india.join(format!("{table}.parquet"));
@@ -60,9 +63,13 @@ fn tool(path: &str, name: &str, arguments: &Json) -> Json {
     AGED.send(&Method::POST, path, &headers, &message.to_string()).json()["result"].take()
 }
 
-fn texts(result: &Json) -> Vec<String> {
-    let blocks = result["content"].as_array().unwrap().iter();
-    blocks.map(|block| block["text"].as_str().unwrap().to_owned()).collect()
+/// Returns the notes of an answer, which has one text that says the same as its structured content.
+fn notes(result: &Json) -> Json {
+    let blocks = result["content"].as_array().unwrap();
+    assert_eq!(blocks.len(), 1, "{result}");
+    let text: Json = serde_json::from_str(blocks[0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, result["structuredContent"]);
+    text["notes"].clone()
 }
 
 #[test]
@@ -71,7 +78,7 @@ fn an_empty_feed_says_since_when() {
     assert_eq!(reply.data(), json!([]));
     assert_eq!(reply.header("x-newest-rows"), format!("deals={}", newest()));
     let result = tool("/mcp", "get_bulk_block_deals", &json!({}));
-    assert_eq!(texts(&result)[1], format!("The newest row of `deals` is of {}.", newest()));
+    assert_eq!(notes(&result), json!([format!("The newest row of `deals` is of {}.", newest())]));
     assert_eq!(result["_meta"]["parquote/newest_rows"], format!("deals={}", newest()));
     let chat = tool("/mcp/chat", "events", &json!({"market": "india", "kinds": "deal"}));
     let nothing = chat["structuredContent"]["nothing"]["events"].as_str().unwrap();
@@ -79,7 +86,23 @@ fn an_empty_feed_says_since_when() {
     assert!(nothing.contains("Not there: `pledges`; `parquote check"), "{nothing}");
     let page = AGED.send(&Method::GET, "/india/deals", &[], "");
     let page = String::from_utf8(page.body).unwrap();
-    assert!(page.contains(&format!("of `deals` is of {}", newest())), "{page}");
+    let day: NaiveDate = newest().parse().unwrap();
+    assert!(page.contains(&format!("Newest rows: deals {}.", day.format("%-d %b %Y"))), "{page}");
+    assert!(!page.contains("Show the newest rows"), "a page of deals goes back 365 days: {page}");
+}
+
+#[test]
+fn an_empty_page_leads_as_far_back_as_its_newest_rows() {
+    let sql = "SELECT MAX(filed_on) - 60 AS d FROM insider_trades";
+    let newest = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
+    let as_of: Reply = AGED.get("feeds/insider");
+    let [newest, as_of] =
+        [newest, as_of.header("x-as-of").to_owned()].map(|day| day.parse::<NaiveDate>().unwrap());
+    let page = |path: &str| String::from_utf8(AGED.send(&Method::GET, path, &[], "").body).unwrap();
+    let address = format!("/india/insiders?days={}", (as_of - newest).num_days() + 1);
+    let first = page("/india/insiders");
+    assert!(first.contains(&format!("<a href=\"{address}\">Show the newest rows</a>")), "{first}");
+    assert!(!page(&address).contains("Nothing to show"), "{address}");
 }
 
 #[test]
@@ -88,13 +111,14 @@ fn rows_that_are_old_say_how_old() {
     let sql = "SELECT symbol FROM order_wins ORDER BY symbol";
     let symbol = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
     let result = tool("/mcp", "get_order_wins", &json!({"symbol": symbol}));
-    let told = texts(&result);
-    assert!(
-        told[1].starts_with("Old data: the newest row of `order_wins` is of ") || told[1].contains("is of"),
-        "{told:?}"
-    );
-    let fresh = tool("/mcp", "get_market_breadth", &json!({}));
-    assert_eq!(texts(&fresh).len(), 1, "{fresh}");
+    let notes_of_old = notes(&result);
+    let note = notes_of_old[0].as_str().unwrap();
+    let sql = "SELECT MAX(filed_on) - 500 AS d FROM order_wins";
+    let newest = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
+    let said = format!("the newest row of `order_wins` is of {newest}, ");
+    assert!(note.starts_with("Old data: ") && note.contains(&said), "{note}");
+    assert_eq!(notes_of_old, json!([note]));
+    assert_eq!(notes(&tool("/mcp", "get_market_breadth", &json!({}))), Json::Null);
 }
 
 #[test]

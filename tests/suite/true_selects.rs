@@ -6,11 +6,11 @@ use serde_json::{Value as Json, json};
 
 use crate::demo_market::SNAPSHOTS;
 use crate::selected::first_column;
-use crate::server::{Reply, SERVER, query};
+use crate::server::{Reply, SERVER};
 
 fn ask(sql: &str, params: &Json) -> Reply {
     let params = params.to_string();
-    SERVER.get(&format!("query?{}", query(&[("sql", sql), ("params", &params)])))
+    SERVER.select(&[("sql", sql), ("params", &params)])
 }
 
 /// Returns the values of the only row of a SELECT. A number without a fraction is converted to an integer.
@@ -301,7 +301,7 @@ fn whole_numbers_of_other_types_are_no_nulls() {
     }
 }
 
-/// The engine alone still returns wrong rows. If one of them becomes right, its rewrite in `own_select` is unnecessary.
+/// The engine alone still returns wrong rows. If one of them becomes right, its rewrite in `run_user_select` is unnecessary.
 #[test]
 fn the_engine_is_still_wrong_by_itself() {
     let snapshot = SNAPSHOTS.current();
@@ -418,7 +418,7 @@ fn what_was_refused_though_right_is_answered() {
     }
     assert!(refusal("SELECT now() AS v", &json!([])).contains("`as_of()`"));
     assert!(refusal("SELECT current_date AS v", &json!([])).contains("`as_of()`"));
-    assert!(refusal("SELECT to_char(as_of(), 'YYYY Q') AS v", &json!([])).contains("`Q` is no part"));
+    assert!(refusal("SELECT to_char(as_of(), 'YYYY Q') AS v", &json!([])).contains("`Q` is not a part"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use parquote::derive::{
-    AllowedFaults, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, PathBelow, Publishing, UnitError,
+    AllowedFaults, DeriveOptions, MadeFile, MadeUnit, PathBelow, Publishing, RederiveOptions, UnitError,
     UnitRunner, WorkUnit, derive, derive_figures, run_unit,
 };
 use parquote::operation::Market;
@@ -40,8 +40,8 @@ impl Apart {
         let folder = tempfile::tempdir().unwrap();
         let (from, into) = (folder.path().join("from"), folder.path().join("into"));
         std::fs::create_dir(&into).unwrap();
-        for (path, blob) in unit.reads() {
-            self.transfer.get(blob, &path.under(&from)).await.unwrap();
+        for (path, blob) in unit.input_files() {
+            self.transfer.get(blob, &path.below(&from)).await.unwrap();
         }
         let mut files = Vec::new();
         for (path, rows) in run_unit(&CATALOGUE, &unit, &from, &into).await.unwrap() {
@@ -92,6 +92,7 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
         bars_held: None,
         publishing: Publishing::default(),
         units: Some(apart.clone()),
+        kept_from: None,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
     RUNTIME.block_on(apart.transfer.forget()).unwrap();
@@ -114,7 +115,7 @@ fn pieces_that_run_apart_give_the_files_of_one_process() {
     assert!(derive_apart(&YEARS.raw, data, true) > second);
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
     let apart = Apart::beside(data);
-    let again = FiguresAgain { full: true, units: Some(apart.clone()), ..FiguresAgain::default() };
+    let again = RederiveOptions { full: true, units: Some(apart.clone()), ..RederiveOptions::default() };
     RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, data, &again, &SilentProgress)).unwrap();
     assert!(apart.ran.load(Ordering::Relaxed) > second);
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());

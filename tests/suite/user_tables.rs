@@ -140,6 +140,11 @@ fn official_files_answer_where_no_file_of_ones_own_does() {
     for table in ["index_members", "index_lists"] {
         tables::change(&file(table), |rows| with_text(&rows, "index_name", &index, "NIFTYXTATAGROUP"));
     }
+    // Figures that a model read from documents are no file of one's own.
+    let written = "openai m, prompt banking_kpis 1, document d#p1";
+    tables::change(&file("banking_kpis"), |rows| {
+        with_text(&rows, "source", "invented by the demo market", written)
+    });
     let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
 
     let members = format!(
@@ -157,8 +162,17 @@ fn official_files_answer_where_no_file_of_ones_own_does() {
     let bank = value("SELECT symbol FROM filed_bank_figures WHERE gnpa_pct IS NOT NULL ORDER BY symbol");
     let kpis = server.get(&format!("company/sector-kpis?{}", query(&[("symbol", &bank)]))).data();
     let filed = format!(
-        "SELECT gnpa_pct FROM filed_bank_figures WHERE symbol = '{bank}' AND gnpa_pct IS NOT NULL ORDER BY period_end DESC"
+        "SELECT ROUND(gnpa_pct, 6) FROM filed_bank_figures WHERE symbol = '{bank}' AND gnpa_pct IS NOT NULL ORDER BY period_end DESC"
     );
     let newest = kpis.as_array().unwrap().iter().find(|row| row["kpi"] == "gnpa").unwrap();
     assert_eq!((newest["kpi_value"].to_string(), &newest["kpi_unit"]), (value(&filed), &json!("%")));
+    let quarters = format!(
+        "SELECT COUNT(*) FROM (SELECT period_end FROM filed_bank_figures WHERE symbol = '{bank}' UNION \
+         SELECT period_end FROM banking_kpis WHERE symbol = '{bank}')"
+    );
+    let margins = format!("SELECT COUNT(nim_pct) FROM banking_kpis WHERE symbol = '{bank}'");
+    let rows = server.get(&format!("company/banking-kpis?{}", query(&[("symbol", &bank)]))).data();
+    let rows = rows.as_array().unwrap();
+    let with_margin = rows.iter().filter(|row| !row["nim_pct"].is_null()).count();
+    assert_eq!((rows.len().to_string(), with_margin.to_string()), (value(&quarters), value(&margins)));
 }

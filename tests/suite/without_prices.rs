@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use parquote::operation::Market;
+use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_market, first_value, open, open_whole};
@@ -64,6 +65,23 @@ fn what_needs_no_price_answers_and_the_rest_says_what_is_missing() {
         let reply = server.get(&path);
         assert_eq!(reply.status, 404, "{path}");
         assert!(reply.message().contains("nothing for daily_prices"), "{}", reply.message());
+    }
+    // A page shows what there is of a company; with nothing, or for an unknown one, it is not found.
+    let page = |path: &str| {
+        let reply = server.send(&Method::GET, &format!("/us/company/{path}"), &[], "");
+        (reply.status, String::from_utf8(reply.body).unwrap())
+    };
+    for shown in [symbol.clone(), format!("{symbol}/financials"), format!("{symbol}/ownership")] {
+        let (status, text) = page(&shown);
+        assert!(
+            text.contains("nothing for daily_prices") && !text.contains("class=\"refusal\""),
+            "{shown}: {text}"
+        );
+        assert_eq!(status, 200, "{shown}");
+    }
+    for lost in [format!("{symbol}/chart"), "ZZZZZ/financials".to_owned()] {
+        let (status, text) = page(&lost);
+        assert_eq!((status, text.contains("class=\"refusal\"")), (404, true), "{lost}");
     }
     let (code, told, errors) = run(&["check", "--contract-only", data.path().to_str().unwrap()]);
     assert_eq!(code, Some(0), "{told}{errors}");

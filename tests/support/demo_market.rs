@@ -67,7 +67,7 @@ pub(crate) static SELECTS: LazyLock<Arc<SelectProcesses>> = LazyLock::new(|| {
 
 /// The tables of the shipped market, loaded and planned once for all servers that only read them.
 pub(crate) static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
-    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
+    LazyLock::new(|| Arc::new(Snapshots::from_snapshot(open(&SHIPPED.data).unwrap())));
 
 /// The runtime for asynchronous work of all tests.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
@@ -168,6 +168,7 @@ pub(crate) fn derive_market(
         publishing: Publishing::default(),
         allow: parquote::derive::AllowedFaults::default(),
         units: None,
+        kept_from: None,
     };
     RUNTIME.block_on(derive(catalogue, market, &options, &SilentProgress)).unwrap();
 }

@@ -206,7 +206,7 @@ fn columns(market: Market) -> Vec<String> {
     let operation = CATALOGUE.operation(name).unwrap();
     let arguments = Arguments::parse(operation, Tier::ApiMax, [("query", "low debt")]).unwrap();
     let snapshot = SERVER.service().snapshot();
-    let prepared = snapshot.prepared(operation, operation.market).unwrap();
+    let prepared = snapshot.prepared_operation(operation, operation.market).unwrap();
     let rows = RUNTIME.block_on(prepared.rows(&arguments, prepared.deadline())).unwrap();
     rows.columns().iter().map(|column| column.name.clone()).collect()
 }

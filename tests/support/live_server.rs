@@ -66,7 +66,7 @@ impl LiveServer {
 
     /// Returns the status of the tagged market.
     pub(crate) fn status(&self) -> MarketStatus {
-        self.status.now().remove(&MARKET).unwrap_or_default()
+        self.status.by_market().remove(&MARKET).unwrap_or_default()
     }
 
     /// Waits until the set of this number is served.

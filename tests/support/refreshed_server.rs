@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits};
-use parquote::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
+use parquote::http::{HttpSettings, Metrics, Readiness, RefreshHandle, admin};
 use parquote::mcp::McpSettings;
 use parquote::operation::{Catalogue, Market};
-use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
+use parquote::refresh::{
+    MarketStatus, RefreshSettings, RefreshStatus, Refresher, SetAdministration, Snapshots,
+};
 use parquote::routes;
 use parquote::set::Root;
 use reqwest::{Client, RequestBuilder};
@@ -83,24 +85,37 @@ impl Fixture {
         fill: impl FnOnce(&Path),
         before: impl FnOnce(Service) -> Service,
     ) -> Self {
+        Self::with_operations(&OPERATIONS, settings, limits, fill, before)
+    }
+
+    /// Starts the same with other operations.
+    pub(crate) fn with_operations(
+        operations: &Arc<Catalogue>,
+        settings: RefreshSettings,
+        limits: QueryLimits,
+        fill: impl FnOnce(&Path),
+        before: impl FnOnce(Service) -> Service,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         fs::create_dir(&data).unwrap();
         fill(&data);
         let status = RefreshStatus::default();
-        let engine = Engine::new(Arc::clone(&OPERATIONS), &limits);
+        let engine = Engine::new(Arc::clone(operations), &limits);
         let (cache, progress) = (folder.path().join("cache"), engine.progress().clone());
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
-        let snapshots =
-            RUNTIME.block_on(wait).unwrap_or_else(|_| panic!("no first set: {:?}", status.now())).unwrap();
-        let service = Service::over(Arc::clone(&OPERATIONS), Arc::clone(&snapshots));
+        let snapshots = RUNTIME
+            .block_on(wait)
+            .unwrap_or_else(|_| panic!("no first set: {:?}", status.by_market()))
+            .unwrap();
+        let service = Service::over(Arc::clone(operations), Arc::clone(&snapshots));
         let service = Arc::new(before(service.with_select_processes(Arc::clone(&SELECTS), 4)));
         let readiness = Readiness::default();
         readiness.has_data();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
-        let refreshing = Refreshing { status: status.clone(), request: refresher.request(), progress };
+        let refreshing = RefreshHandle { status: status.clone(), request: refresher.request(), progress };
         let servers = [
             routes(&service, HttpSettings::default(), &McpSettings::default()),
             admin(readiness, metrics, refreshing),
@@ -127,6 +142,11 @@ impl Fixture {
     /// Returns the served snapshots.
     pub(crate) fn snapshots(&self) -> Arc<Snapshots> {
         Arc::clone(&self.snapshots)
+    }
+
+    /// Returns the administration of the sets.
+    pub(crate) fn administration(&self) -> SetAdministration {
+        SetAdministration::new(self.snapshots(), self.status.clone(), self.refresher.request())
     }
 
     /// Requests a page of the explorer with headers.
@@ -199,7 +219,7 @@ impl Fixture {
 
     /// Returns the status of the Indian market.
     pub(crate) fn now(&self) -> MarketStatus {
-        self.status.now().remove(&Market::India).unwrap_or_default()
+        self.status.by_market().remove(&Market::India).unwrap_or_default()
     }
 
     /// Returns the number of the served set.

@@ -8,14 +8,20 @@
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
--- optional: fundamentals, scorecards, scans, earnings, statements
+-- optional: fundamentals, scorecards, scans, earnings, statements, ratios
 -- india-optional: latest_pledges, shareholding
 -- param:  symbols list of companies.symbol in 1..20 "Symbols with commas between them." e.g. BAXIPAPOWR,MOQININETW
 -- column: margin_change_yoy number? points "Operating margin less that of the same quarter a year before."
 -- column: stage_reason text? "Why the stage is null or 0."
+-- column: template_lacks text? "Conditions of Minervini's trend template that do not hold."
+-- column: roe_percentile number? score "Percentile of the return on equity among the peers, 100 is best."
+-- column: opm_percentile number? score "Percentile of the operating margin among the peers, 100 is best."
+-- column: pe_percentile  number? score "Percentile of the price to earnings among the peers, 100 is cheapest."
+-- column: percentile_peers text? "The peers of each of these: the sector, the market where fewer than five of the sector have the figure, or lenders."
 -- column: figures_reason text? "Why figures of the statements are null."
 -- column: dividend_yield_period text? "The fiscal year of the dividends in the yield, or that they are those announced in the last twelve months."
 -- also:   us
+-- us-omit: pledge_pct, promoter_pct, fii_pct, dii_pct
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: symbols list of companies.symbol in 1..20 "Tickers with commas between them." e.g. BAQEBO,GEQOLI
 SELECT k.symbol,
@@ -37,6 +43,7 @@ SELECT k.symbol,
        s.opm_pct,
        f.net_margin_pct,
        s.altman_z_score,
+       f.altman_zone,
        s.piotroski_f,
        s.revenue_growth_1y,
        s.pat_growth_1y,
@@ -52,6 +59,9 @@ SELECT k.symbol,
        k.rs_trend_30d,
        k.stage,
        k.pct_from_high,
+       k.sma_50,
+       k.sma_150,
+       k.sma_200,
        k.roc_21,
        b.roc_63,
        b.roc_252,
@@ -62,13 +72,30 @@ SELECT k.symbol,
        c.brs,
        c.score,
        c.rs_line_new_high,
+       c.template_count,
+       NULLIF(CONCAT_WS(', ',
+           CASE WHEN NOT c.above_sma_150_200 THEN 'price above sma_150 and sma_200' END,
+           CASE WHEN NOT c.sma_150_above_200 THEN 'sma_150 above sma_200' END,
+           CASE WHEN NOT c.sma_200_rising THEN 'sma_200 rising' END,
+           CASE WHEN NOT c.sma_50_above_150_200 THEN 'sma_50 above sma_150 and sma_200' END,
+           CASE WHEN NOT c.above_sma_50 THEN 'price above sma_50' END,
+           CASE WHEN NOT c.above_low_30 THEN '30 % above the 52-week low' END,
+           CASE WHEN NOT c.near_high_25 THEN 'at most 25 % below the 52-week high' END,
+           CASE WHEN NOT c.rs_70 THEN 'RS rating of 70' END), '') AS template_lacks,
        s.overall_score,
--- only india
+       g.financial_health,
+       g.growth_prospects,
+       g.competitive_position,
+       g.management_quality,
+       g.valuation,
+       a.roe_percentile,
+       a.opm_percentile,
+       a.pe_percentile,
+       a.percentile_peers,
        p.pledge_pct,
        h.promoter_pct,
        h.fii_pct,
        h.dii_pct,
--- all
        s.ttm_period,
        f.fiscal_period,
        f.balance_date,
@@ -98,14 +125,23 @@ LEFT   JOIN fundamentals f ON f.symbol = k.symbol
 LEFT   JOIN latest_bars b ON b.symbol = k.symbol
 LEFT   JOIN scans c ON c.symbol = k.symbol
 LEFT   JOIN (SELECT * FROM earnings WHERE is_latest) e ON e.symbol = k.symbol
--- only india
+LEFT   JOIN scorecards g ON g.symbol = k.symbol
+LEFT   JOIN (SELECT symbol,
+                    MAX(peer_percentile) FILTER (WHERE ratio_code = 'roe')     AS roe_percentile,
+                    MAX(peer_percentile) FILTER (WHERE ratio_code = 'opm_pct') AS opm_percentile,
+                    MAX(peer_percentile) FILTER (WHERE ratio_code = 'pe')      AS pe_percentile,
+                    NULLIF(CONCAT_WS(', ', 'roe: ' || MAX(peer_group) FILTER (WHERE ratio_code = 'roe'),
+                                     'opm: ' || MAX(peer_group) FILTER (WHERE ratio_code = 'opm_pct'),
+                                     'pe: ' || MAX(peer_group) FILTER (WHERE ratio_code = 'pe')), '') AS percentile_peers
+             FROM   ratios
+             WHERE  array_has($symbols, symbol)
+             GROUP  BY symbol) a ON a.symbol = k.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = k.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   shareholding
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) h ON h.symbol = k.symbol
--- all
 LEFT   JOIN (SELECT symbol,
                     COUNT(*) FILTER (WHERE period_type = 'quarterly') AS quarter_count,
                     COUNT(*) FILTER (WHERE period_type = 'annual')    AS year_count

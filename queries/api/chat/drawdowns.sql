@@ -8,8 +8,8 @@
 -- group:  Chat
 -- answer: list
 -- param:  symbols list of companies.symbol in 1..50 "Symbols with commas between them." e.g. BAXIPAPOWR,TOXIFATELE
--- param:  from   date? "First day; left out, 252 sessions back. A day before the data means their first session." e.g. 2025-11-03
--- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
+-- param:  from   date? "First day; if omitted, 252 sessions back. A day before the data means their first session." e.g. 2025-11-03
+-- param:  to     date? "Last day; if omitted, the last session." e.g. 2026-10-30
 -- constraint: `from` is not after `to`.
 -- column: from_session   date  "First session that is looked at."
 -- column: to_session     date  "Last session that is looked at."

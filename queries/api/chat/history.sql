@@ -10,9 +10,9 @@
 -- answer: list
 -- optional: rs_ratings
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
--- param:  from   date? "First day; left out, three months before the last day. A day before the data means their first session." e.g. 2026-07-01
--- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
--- param:  every  text = week in (session, week, month, quarter) "The step of the rows: sessions, or calendar weeks, months or quarters." e.g. month
+-- param:  from   date? "First day; if omitted, three months before the last day. A day before the data means their first session." e.g. 2026-07-01
+-- param:  to     date? "Last day; if omitted, the last session." e.g. 2026-10-30
+-- param:  every  text? in (session, week, month, quarter) "The step of the rows: sessions, or calendar weeks, months or quarters; left out, sessions of at most 31 days, else weeks." e.g. month
 -- constraint: `from` is not after `to`.
 -- column: close  number price "Closing price, adjusted."
 -- column: volume number shares "Shares traded, adjusted."
@@ -30,7 +30,7 @@ WITH bars AS (
            p.high * p.cumulative_split_factor / l.cumulative_split_factor_now  AS high,
            p.volume * l.cumulative_split_factor_now / p.cumulative_split_factor AS volume,
            l.first_bar,
-           CASE $every
+           CASE COALESCE($every, CASE WHEN $from >= COALESCE($to, as_of()) - 31 THEN 'session' ELSE 'week' END)
                WHEN 'session' THEN p.session
                WHEN 'week'    THEN CAST(date_trunc('week', p.session) AS DATE)
                WHEN 'month'   THEN CAST(date_trunc('month', p.session) AS DATE)

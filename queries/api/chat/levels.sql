@@ -1,4 +1,4 @@
--- Chat: where a stock stands to its levels: averages, ATR, swing lows, base, pivot, its state, and stops by three rules with their risk.
+-- Chat: the place of a stock among its levels: averages, ATR, swing lows, base, pivot, its state, and stops by three rules with their risk.
 --
 -- ATR 14 is Wilder's mean of the true range, seeded with the mean of the first 14 bars of the price segment. The swing low is the lowest low
 -- of the last 10 bars, the base the lowest low and the highest high of the last 50 bars. The pivot is that of a contraction pattern where
@@ -12,8 +12,9 @@
 -- answer: list
 -- optional: scans
 -- param:  symbol text    "Symbol of the company on NSE." e.g. BAXIPAPOWR
--- param:  entry  number? in 0.0001.. "Entry price; left out, the last close." e.g. 900
--- param:  capital  number? in 1.. "Money of the account, in the money of the market: sizes a position by each stop." e.g. 1000000
+-- param:  entry  number? in 0.0001.. "Entry price; if omitted, the last close." e.g. 900
+-- param:  stop     number? in 0.0001.. "A stop of your own, below the entry." e.g. 80
+-- param:  capital  number? in 1..100000000000000 "Money of the account, in the money of the market: sizes a position by each stop." e.g. 1000000
 -- param:  risk_pct number = 1 in 0.01..100 "Percent of `capital` that is lost at the stop." e.g. 2
 -- column: close      number  price "Closing price, adjusted."
 -- column: entry      number  price "Price from which the risk is counted."
@@ -35,10 +36,13 @@
 -- column: shares_atr      int? shares   "Shares to buy with stop_atr; null without `capital`."
 -- column: shares_swing    int? shares   "Shares to buy with stop_swing; null without `capital`."
 -- column: shares_sma_50   int? shares   "Shares to buy with stop_sma_50; null without `capital`."
+-- column: stop_own        number? price "The stop of `stop`."
+-- column: stop_own_risk   number? pct   "Distance of the entry from that stop; null where the stop is not below the entry."
+-- column: shares_own      int? shares   "Shares to buy with stop_own; null without `capital`."
 -- column: risk_amount     number? money "Money that is lost at the stop: `risk_pct` of `capital`."
 -- also:   us
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
--- us-param: entry  number? in 0.0001.. "Entry price; left out, the last close." e.g. 100
+-- us-param: entry  number? in 0.0001.. "Entry price; if omitted, the last close." e.g. 100
 WITH bars AS (
     SELECT p.session,
            p.symbol,
@@ -94,7 +98,8 @@ stops AS (
     SELECT *,
            CASE WHEN entry > 2 * atr_14 THEN entry - 2 * atr_14 END AS stop_atr,
            0.995 * swing_low                                        AS stop_swing,
-           sma_50                                                   AS stop_sma_50
+           sma_50                                                   AS stop_sma_50,
+           CAST($stop AS DOUBLE)                                              AS stop_own
     FROM   levels
 )
 SELECT symbol,
@@ -125,7 +130,10 @@ SELECT symbol,
        CASE WHEN stop_swing < entry THEN 100 * (1 - stop_swing / entry) END   AS stop_swing_risk,
        stop_sma_50,
        CASE WHEN stop_sma_50 < entry THEN 100 * (1 - stop_sma_50 / entry) END AS stop_sma_50_risk,
+       stop_own,
+       CASE WHEN stop_own < entry THEN 100 * (1 - stop_own / entry) END       AS stop_own_risk,
        NULLIF(CONCAT_WS('; ',
+           CASE WHEN stop_own >= entry THEN 'stop is not below the entry' END,
            CASE WHEN abs(entry / close - 1) > 0.1 THEN 'entry is ' || CAST(round(100 * (entry / close - 1), 1) AS TEXT) || ' % from the close' END,
            CASE WHEN stop_atr > close THEN 'stop_atr is above the close' END,
            CASE WHEN stop_swing >= entry THEN 'stop_swing would lock a gain of ' || CAST(round(100 * (stop_swing / entry - 1), 1) AS TEXT) || ' %' END,
@@ -135,6 +143,7 @@ SELECT symbol,
        CASE WHEN stop_atr < entry THEN CAST(floor(least($capital * $risk_pct / 100 / (entry - stop_atr), $capital / entry)) AS BIGINT) END       AS shares_atr,
        CASE WHEN stop_swing < entry THEN CAST(floor(least($capital * $risk_pct / 100 / (entry - stop_swing), $capital / entry)) AS BIGINT) END   AS shares_swing,
        CASE WHEN stop_sma_50 < entry THEN CAST(floor(least($capital * $risk_pct / 100 / (entry - stop_sma_50), $capital / entry)) AS BIGINT) END AS shares_sma_50,
+       CASE WHEN stop_own < entry THEN CAST(floor(least($capital * $risk_pct / 100 / (entry - stop_own), $capital / entry)) AS BIGINT) END       AS shares_own,
        $capital * $risk_pct / 100 AS risk_amount
 FROM   stops
 WHERE  symbol IS NOT NULL

@@ -1,13 +1,13 @@
 -- Chat: stocks whose figures moved since an earlier session: rating, distance from the high, and place among the strongest.
 --
--- A stock that was not rated at both sessions is left out unless it is asked for by its symbol. `elite_change` says whether the stock came among
+-- A stock that was not rated at both sessions is left out unless the call names its symbol. `elite_change` says whether the stock came among
 -- those rated 90 or more, or left them.
 --
 -- tool:   none
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
--- param:  then    date? "The earlier day; left out, the session before the last." e.g. 2026-10-29
+-- param:  then    date? "The earlier day; if omitted, the session before the last." e.g. 2026-10-29
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. BAXIPAPOWR
 -- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
 -- column: rs_now   int? rating "Relative-strength rating now."

@@ -2,19 +2,20 @@
 --
 -- A stock entered a scan if it is in it and was not at the earlier session; it left the scan if the reverse holds. The scans that join others
 -- (stage2NearHigh, allThree, all) answer only where `scan` names them. Scans are known for the last 63 sessions; an earlier day is answered
--- from the first of these, which `known_from` names. The answer lists only tradable stocks unless it is asked for symbols.
+-- from the first of these, which `known_from` names. The answer lists only tradable stocks unless the call names symbols.
 --
 -- tool:   none
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
 -- optional: scan_spells
--- param:  then    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
+-- param:  then    date? "The earlier day; if omitted, the session before the last." e.g. 2026-10-01
 -- param:  scan    text? in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) "Only this scan." e.g. stage2
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. TOXUGAINDS,BAXURATECH
 -- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
 -- column: scans_entered text? "Scans that the stock entered, with commas between."
 -- column: scans_left    text? "Scans that the stock left, with commas between."
+-- column: moved_on      date? "Newest day of these moves."
 -- column: session_then  date  "The earlier session."
 -- column: known_from    date  "First session of which scans are known."
 -- also:   us
@@ -28,6 +29,7 @@ states AS (
     SELECT symbol,
            scan_name,
            bool_or(left_on IS NULL) AS is_in,
+           MAX(COALESCE(left_on, entered_on)) AS moved_on,
            bool_or(entered_on <= session_then
                    AND COALESCE(left_on > session_then, TRUE)) AS was_in
     FROM   scan_spells
@@ -42,6 +44,7 @@ moves AS (
     SELECT symbol,
            array_to_string(array_agg(scan_name ORDER BY scan_name) FILTER (WHERE is_in), ', ')     AS scans_entered,
            array_to_string(array_agg(scan_name ORDER BY scan_name) FILTER (WHERE NOT is_in), ', ') AS scans_left,
+           MAX(moved_on) AS moved_on,
            -- A day of high volume is soon over.
            COUNT(*) FILTER (WHERE scan_name NOT IN ('highVol', 'volume'))          AS lasting
     FROM   states
@@ -53,6 +56,7 @@ SELECT m.symbol,
        k.sector,
        m.scans_entered,
        m.scans_left,
+       m.moved_on,
        k.rs_rating,
        k.change_pct,
        e.session_then,

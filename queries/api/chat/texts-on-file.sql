@@ -1,12 +1,12 @@
 -- Chat: how many texts of some companies can be searched, and of how many companies there are any.
 --
--- Texts are decoded calls, summaries, guidance, orders and filings, as `chat/texts` searches them.
+-- Texts are decoded calls, summaries, guidance, orders, filings and documents, as `chat/texts` searches them.
 --
 -- tool:   none
 -- tier:   api_max
 -- group:  Chat
 -- answer: list
--- optional: ai_summaries, call_decoders, order_wins
+-- optional: ai_summaries, call_decoders, order_wins, documents
 -- india-optional: guidance_tones
 -- us-optional: sec_filings
 -- param:  symbols list of companies.symbol in 1..50 "Symbols with commas between them." e.g. BAXIPAPOWR
@@ -22,13 +22,12 @@ WITH texts AS (
     SELECT symbol, COALESCE(call_date, period_end), FALSE FROM ai_summaries
     UNION ALL
     SELECT symbol, filed_on, FALSE FROM order_wins
--- only india
     UNION ALL
     SELECT symbol, COALESCE(call_date, period_end), FALSE FROM guidance_tones
--- only us
     UNION ALL
     SELECT symbol, filed_on, FALSE FROM sec_filings WHERE array_has($symbols, symbol)
--- all
+    UNION ALL
+    SELECT symbol, published_on, FALSE FROM documents WHERE paragraph = 1 AND array_has($symbols, symbol)
 ),
 callers AS (
     SELECT COUNT(DISTINCT symbol) AS company_count FROM call_decoders

@@ -7,8 +7,13 @@
 -- tier:   api_pro
 -- group:  MCP only
 -- route:  none
--- run:    committee_estimate
--- param:  provider text? among providers/ "The provider; left out, the preferred one of the saved keys."
+-- own-run: committee_estimate
+-- also:   presets/estimate
+-- presets-title: Estimates a run of a preset: agents, tokens, cost, time, and the runs that are left
+-- presets-tool: estimate_preset_run
+-- presets-run: preset_estimate
+-- presets-param: preset text among presets/ "A preset of the catalog." e.g. technical_analysis_panel
+-- param:  provider text? among providers/ "The provider; if omitted, the preferred one of the saved keys."
 -- param:  market   text = india in (india, us) "The market."
 -- column: agents             int     "Agents that work in a run."
 -- column: runtime            text    "How long a run usually takes."

@@ -12,6 +12,7 @@
 -- cost:   0
 -- optional: latest_pledges
 -- run:    fast_scan
+-- short:  gates
 -- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR
 -- param:  market  text = india in (india, us) "The market of the tickers." e.g. india
 -- column: market                      text    "The market."
@@ -40,13 +41,15 @@
 -- column: count                       int     "Number of entries."
 
 -- when: market = india
+-- omit: market_cap_b
 -- when: market = us
+-- omit: market_cap_cr, pledge_pct, pledges_on_file
 SELECT s.symbol,
        s.company_name,
        s.sector,
        s.industry,
-       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_cr END AS market_cap_cr, -- only india
-       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_b END AS market_cap_b, -- only us
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap / 1e7 END AS market_cap_cr,
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap / 1e9 END AS market_cap_b,
        s.price_cmp,
        s.rs_rating,
        s.stage,
@@ -57,8 +60,8 @@ SELECT s.symbol,
        f.revenue_cagr_5y,
        f.revenue_growth_1y,
        f.pat_growth_1y,
-       p.pledge_pct, -- only india
-       (SELECT CAST(COUNT(*) AS DOUBLE) FROM latest_pledges) AS pledges_on_file, -- only india
+       p.pledge_pct,
+       (SELECT CAST(COUNT(*) AS DOUBLE) FROM latest_pledges) AS pledges_on_file,
        f.ttm_period,
        f.pe,
        m.sector_median_pe,
@@ -67,7 +70,7 @@ SELECT s.symbol,
        f.altman_zone
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
-LEFT   JOIN latest_pledges p ON p.symbol = s.symbol -- only india
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT sector, MEDIAN(pe) AS sector_median_pe
              FROM   fundamentals
              WHERE  is_eligible

@@ -9,7 +9,7 @@
 -- effect: changes
 -- run:    committee_start
 -- param:  symbol   text "Ticker of the stock." e.g. BAXIPAPOWR
--- param:  provider text? among providers/ "The provider whose saved key is used; left out, the preferred one."
+-- param:  provider text? among providers/ "The provider whose saved key is used; if omitted, the preferred one."
 -- param:  market   text = india in (india, us) "The market of the ticker." e.g. india
 -- constraint: `provider` is given if several keys are saved and none is preferred.
 -- column: job_id    int  "The job's identifier, for `check_committee_status` and `get_committee_report`."

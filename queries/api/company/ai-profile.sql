@@ -7,7 +7,7 @@
 -- group:  AI Content
 -- answer: one
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  period period? "Quarter by its last month; if omitted, the latest." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: section_names texts "Names of the sections, in order."
@@ -20,27 +20,29 @@
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 
 -- when: detail = compact
+-- omit: sector, industry, sections, source, written_by
 -- when: detail = full
+-- omit: section_names
 SELECT t.symbol,
        c.company_name,
-       c.sector, -- only full
-       c.industry, -- only full
+       c.sector,
+       c.industry,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       t.section_names, -- only compact
-       t.sections, -- only full
+       t.section_names,
+       t.sections,
        q.quarters,
-       t.source, -- only full
-       t.written_by, -- only full
+       t.source,
+       t.written_by,
        t.generated_on
 FROM   (
     SELECT symbol,
            period_end,
-           MAX(source)       AS source, -- only full
-           MAX(written_by)   AS written_by, -- only full
+           NULLIF(ARRAY_TO_STRING(ARRAY_AGG(DISTINCT source ORDER BY source), ', '), '') AS source,
+           MAX(written_by)   AS written_by,
            MAX(generated_on) AS generated_on,
-           ARRAY_AGG(section ORDER BY position) AS section_names -- only compact
-           ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections -- only full
+           ARRAY_AGG(section ORDER BY position) AS section_names,
+           ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections
     FROM   ai_profiles
     WHERE  symbol = $symbol
     AND    generated_on <= as_of()

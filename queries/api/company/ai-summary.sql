@@ -7,7 +7,7 @@
 -- group:  AI Content
 -- answer: one
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  period period? "Quarter by its last month; if omitted, the latest." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: quarters texts "Quarters of which the company has a text, the newest first."
@@ -20,23 +20,23 @@
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 
 -- when: detail = compact
+-- omit: sector, call_date, headline_verdict, key_positives, key_risks, management_outlook, source, written_by
 -- when: detail = full
+-- omit: section_names
 SELECT t.symbol,
        c.company_name,
-       c.sector, -- only full
+       c.sector,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS section_names, -- only compact
--- only full
+       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS section_names,
        t.call_date,
        t.headline_verdict,
        t.key_positives,
        t.key_risks,
        t.management_outlook,
--- all
        q.quarters,
-       t.source, -- only full
-       t.written_by, -- only full
+       t.source,
+       t.written_by,
        t.generated_on
 FROM   ai_summaries t
 LEFT   JOIN companies c ON c.symbol = t.symbol

@@ -10,19 +10,40 @@
 -- optional: banking_kpis, filed_bank_figures
 -- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
-WITH kpis AS (
-    SELECT symbol, period_end, lender_type, advances_cr, deposits_cr, nii_cr, nim_pct, casa_pct, gnpa_pct, nnpa_pct, pcr_pct, slippage_pct,
-           credit_cost_pct, credit_growth_pct, deposit_growth_pct, credit_deposit_pct, cost_to_income_pct, capital_adequacy_pct,
-           filed_on, source
-    FROM   banking_kpis
-    WHERE  symbol = $symbol
-    UNION  ALL
-    SELECT symbol, period_end, lender_type, advances_cr, deposits_cr, nii_cr, NULL, NULL, gnpa_pct, nnpa_pct, pcr_pct, NULL,
-           NULL, credit_growth_pct, deposit_growth_pct, credit_deposit_pct, NULL, NULL,
-           filed_on, source
+WITH given AS (
+    SELECT * FROM banking_kpis WHERE symbol = $symbol AND COALESCE(filed_on, period_end) <= as_of()
+),
+filed AS (
+    SELECT *
     FROM   filed_bank_figures
     WHERE  symbol = $symbol
-    AND    NOT EXISTS (SELECT 1 FROM banking_kpis WHERE symbol = $symbol)
+    AND    COALESCE(filed_on, period_end) <= as_of()
+    -- Figures that `parquote write` read from documents are no file of your own: they fill the gaps of the filed ones.
+    AND    NOT EXISTS (SELECT 1 FROM banking_kpis WHERE symbol = $symbol AND COALESCE(source, '') NOT LIKE '%, prompt banking_kpis %')
+),
+kpis AS (
+    SELECT COALESCE(f.symbol, r.symbol) AS symbol,
+           COALESCE(f.period_end, r.period_end) AS period_end,
+           COALESCE(f.lender_type, r.lender_type) AS lender_type,
+           COALESCE(f.advances_cr, r.advances_cr) AS advances_cr,
+           COALESCE(f.deposits_cr, r.deposits_cr) AS deposits_cr,
+           COALESCE(f.nii_cr, r.nii_cr) AS nii_cr,
+           r.nim_pct,
+           r.casa_pct,
+           COALESCE(f.gnpa_pct, r.gnpa_pct) AS gnpa_pct,
+           COALESCE(f.nnpa_pct, r.nnpa_pct) AS nnpa_pct,
+           COALESCE(f.pcr_pct, r.pcr_pct) AS pcr_pct,
+           r.slippage_pct,
+           r.credit_cost_pct,
+           COALESCE(f.credit_growth_pct, r.credit_growth_pct) AS credit_growth_pct,
+           COALESCE(f.deposit_growth_pct, r.deposit_growth_pct) AS deposit_growth_pct,
+           COALESCE(f.credit_deposit_pct, r.credit_deposit_pct) AS credit_deposit_pct,
+           r.cost_to_income_pct,
+           r.capital_adequacy_pct,
+           COALESCE(f.filed_on, r.filed_on) AS filed_on,
+           NULLIF(CONCAT_WS(', ', f.source, r.source), '') AS source
+    FROM   filed f
+    FULL   JOIN given r ON r.period_end = f.period_end
 )
 SELECT k.symbol,
        c.company_name,
@@ -48,5 +69,4 @@ SELECT k.symbol,
        k.source
 FROM   kpis k
 LEFT   JOIN companies c ON c.symbol = k.symbol
-WHERE  COALESCE(k.filed_on, k.period_end) <= as_of()
 ORDER  BY k.period_end DESC

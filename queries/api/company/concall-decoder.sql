@@ -8,7 +8,7 @@
 -- answer: one
 -- optional: call_numbers, tone_history
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  period period? "Quarter by its last month; if omitted, the latest." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: quarters texts "Quarters of which the company has a text, the newest first."
@@ -21,14 +21,15 @@
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 
 -- when: detail = compact
+-- omit: sector, call_date, tone_score, tone, tone_read, top_messages, dodged_topics, tone_shifts, key_numbers, outlook, investor_lens, source, written_by
 -- when: detail = full
+-- omit: section_names
 SELECT t.symbol,
        c.company_name,
-       c.sector, -- only full
+       c.sector,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS section_names, -- only compact
--- only full
+       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS section_names,
        t.call_date,
        h.tone_score,
        h.tone,
@@ -39,15 +40,13 @@ SELECT t.symbol,
        n.key_numbers,
        t.outlook,
        t.investor_lens,
--- all
        q.quarters,
-       t.source, -- only full
-       t.written_by, -- only full
+       t.source,
+       t.written_by,
        t.generated_on
 FROM   call_decoders t
 LEFT   JOIN companies c ON c.symbol = t.symbol
--- only full
-LEFT   JOIN tone_history h ON h.symbol = t.symbol AND h.period_end = t.period_end
+LEFT   JOIN (SELECT * FROM tone_history WHERE $detail = 'full') h ON h.symbol = t.symbol AND h.period_end = t.period_end
 LEFT   JOIN (
     SELECT period_end,
            ARRAY_AGG(named_struct(
@@ -59,9 +58,9 @@ LEFT   JOIN (
            ) ORDER BY position) AS key_numbers
     FROM   call_numbers
     WHERE  symbol = $symbol
+    AND    $detail = 'full'
     GROUP  BY period_end
 ) n ON n.period_end = t.period_end
--- all
 CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders

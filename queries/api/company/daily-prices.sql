@@ -6,10 +6,11 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- page:   company/{symbol}
 -- picture: candles title="Daily prices" date=session open=open high=high low=low close=close volume=volume
 -- param:  symbol text                 "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  from   date?                "First date."
--- param:  to     date?                "Last date; left out, the market's last session."
+-- param:  to     date?                "Last date; if omitted, the market's last session."
 -- param:  limit  int = 60 in 1..365   "Rows to return, the newest first." e.g. 5
 -- constraint: `from` is not after `to`.
 -- column: open   number price "Opening price, adjusted."

@@ -9,7 +9,10 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- page:     company/{symbol}/financials period
+-- own-omit: fiscal_label, sales_growth, ebitda_growth, pat_growth, eps_growth
 -- own-picture: bars title="Sales and profit" period=period value=sales_cr:"Sales",pat_cr:"Profit after tax" end=period_end
+-- explore-picture: bars title="Sales, profit and margin" period=fiscal_label value=sales_cr:"Sales",pat_cr:"Profit after tax" line=opm_pct:"Operating margin" growth=sales_growth:"growth of sales" end=period_end
 -- optional: business_kinds
 -- free-symbols: yes
 -- also:   explore/statements
@@ -22,7 +25,8 @@
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Length of the periods." e.g. annual
 -- explore-param: last int = 12 in 1..12 "Periods to return, the newest first, beside the TTM row." e.g. 5
--- own-param:  limit  int? in 1..12 "Periods to return, the newest first; left out, the last 12." e.g. 5
+-- own-param:  limit  int? in 1..12 "Periods to return, the newest first; if omitted, the last 12." e.g. 5
+-- explore-column: fiscal_label text? "Quarter of the company's financial year, such as Q1 FY27; of years, and after a changed financial year, the period; null for the last four quarters."
 -- explore-column: sales_growth  number? pct "Growth of revenue over the same period a year before; null unless both are positive."
 -- explore-column: ebitda_growth number? pct "Growth of EBITDA over the same period a year before; null unless both are positive."
 -- explore-column: pat_growth    number? pct "Growth of profit after tax over the same period a year before; null unless both are positive."
@@ -56,13 +60,14 @@
 -- column: cff_cr                 number? inr_crore "Cash flow from financing."
 -- column: net_cash_flow_cr       number? inr_crore "Change of cash over the period."
 -- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure; null for lenders and insurers."
-WITH quarters AS ( -- only explore
--- only explore
+WITH quarters AS (
+    -- Without `last` there is no row of the last four quarters and no growth.
     SELECT *, (age - 1) / 4 AS four
     FROM   statements
     WHERE  symbol = $symbol
     AND    period_type = 'quarterly'
     AND    age <= 8
+    AND    $last IS NOT NULL
 ),
 periods AS (
     SELECT symbol, period, period_end, period_type, age, basis, currency, months, wrong_unit, announced_on, filed_assumed, restated_on, source, opm_pct,
@@ -109,29 +114,46 @@ compared AS (
            CASE WHEN t.pat > 0 AND b.pat > 0 THEN 100 * (t.pat / b.pat - 1) END                                 AS pat_growth,
            CASE WHEN t.eps_diluted > 0 AND b.eps_diluted > 0 THEN 100 * (t.eps_diluted / b.eps_diluted - 1) END AS eps_growth
     FROM   periods t
-    LEFT   JOIN periods b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+    LEFT   JOIN (SELECT * FROM periods WHERE $last IS NOT NULL) b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+),
+year_end AS (
+    -- The calendar quarter in which the newest financial year ends; after a changed year the older quarters would get wrong names.
+    SELECT MAX(CASE WHEN age = 1 THEN 4 * CAST(date_part('year', period_end - 45) AS BIGINT) + CAST(date_part('quarter', period_end - 45) AS BIGINT) END) AS last_quarter,
+           MAX(CASE WHEN age = 1 THEN fiscal_year END) AS fiscal_year
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = 'annual'
+    AND    age <= 4
+    AND    $last IS NOT NULL
+    HAVING MIN(months) = 12 AND MAX(months) = 12
 )
--- all
 SELECT t.symbol,
        period,
        period_end,
+       CASE WHEN is_ttm THEN NULL
+            -- 400 quarters more, as divisions of negative numbers round to 0.
+            WHEN period_type = 'quarterly' AND y.last_quarter IS NOT NULL THEN
+                'Q' || CAST((place - y.last_quarter + 399) % 4 + 1 AS TEXT)
+                || ' FY' || lpad(CAST((y.fiscal_year + (place - y.last_quarter + 403) / 4 - 100) % 100 AS TEXT), 2, '0')
+            ELSE period
+       END AS fiscal_label,
        basis,
        currency,
        revenue / 1e7             AS sales_cr,
-       sales_growth, -- only explore
+       sales_growth,
        other_income / 1e7        AS other_income_cr,
        ebitda / 1e7              AS ebitda_cr,
-       ebitda_growth, -- only explore
+       ebitda_growth,
        opm_pct,
        depreciation / 1e7        AS depreciation_cr,
        interest / 1e7            AS interest_cr,
        profit_before_tax / 1e7   AS profit_before_tax_cr,
        tax / 1e7                 AS tax_cr,
        pat / 1e7                 AS pat_cr,
-       pat_growth, -- only explore
+       pat_growth,
        eps_basic,
        eps_diluted,
-       eps_growth, -- only explore
+       eps_growth,
        dividend_per_share,
        net_interest_income / 1e7 AS net_interest_income_cr,
        provisions / 1e7          AS provisions_cr,
@@ -161,13 +183,10 @@ SELECT t.symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements t -- only own
-FROM   compared t -- only explore
+FROM   compared t
 LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+LEFT   JOIN year_end y ON TRUE
 WHERE  t.symbol = $symbol
-AND    period_type = $period -- only own
-AND    (NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters)) -- only explore
-AND    age <= COALESCE($limit, 12) -- only own
-AND    age <= $last -- only explore
-ORDER  BY period_end DESC -- only own
-ORDER  BY is_ttm DESC, period_end DESC -- only explore
+AND    ($last IS NULL OR NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters))
+AND    age <= COALESCE($last, $limit, 12)
+ORDER  BY is_ttm DESC, period_end DESC

@@ -14,6 +14,7 @@
 -- feeds-param:  sector       text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit  int = 20 in 1..50 rest-only      "Rows to return." e.g. 5
 -- also: feeds/insider
+-- own-omit: sector
 -- feeds-title: Trades of insiders in all companies, as disclosed, the newest first
 -- feeds-tool:   get_insider_feed
 -- feeds-group:  Feeds
@@ -21,7 +22,7 @@
 -- feeds-param:  limit        int = 25 in 1..50             "Rows to return." e.g. 10
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
-       c.sector, -- only feeds
+       c.sector,
        t.filed_on,
        t.traded_from,
        t.traded_to,
@@ -44,10 +45,10 @@ SELECT t.symbol,
 FROM   insider_trades t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 WHERE  t.filed_on >= as_of() - $days
-AND    t.symbol = $symbol -- only own
+AND    ($symbol IS NULL OR t.symbol = $symbol)
 AND    t.filed_on <= as_of()
 AND    ($type = 'all' OR t.side = $type)
-AND    ($min_value_cr IS NULL OR t.value_cr >= $min_value_cr) -- only feeds
-AND    ($sector IS NULL OR c.sector = $sector) -- only feeds
+AND    ($min_value_cr IS NULL OR t.value_cr >= $min_value_cr)
+AND    ($sector IS NULL OR c.sector = $sector)
 ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.symbol, t.sequence
 LIMIT  $limit

@@ -55,8 +55,7 @@ CROSS  JOIN (
            ) ORDER BY period_end DESC) AS tone_trajectory
     FROM   tone_history
     WHERE  symbol = $symbol
-    AND    calls_ago < 8 -- only india
-    AND    calls_ago < $periods -- only us
+    AND    calls_ago < COALESCE($periods, 8)
 ) p
 CROSS  JOIN (
     SELECT ARRAY_AGG(named_struct(

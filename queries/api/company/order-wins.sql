@@ -15,6 +15,7 @@
 -- param:  limit   int = 10 in 1..25 "Rows to return." e.g. 5
 -- column: revenue_share_pct number? pct "Value of the order in percent of the revenue of the last four quarters."
 -- also: feeds/order-wins
+-- own-omit: sector
 -- feeds-title: Orders that companies won, the newest first, within a day the largest
 -- feeds-prose: Values are those of the companies' filings; `revenue_share_pct` relates them to the revenue of the last four quarters and is
 -- feeds-prose: null without statements.
@@ -23,7 +24,7 @@
 -- feeds-param:  limit      int = 25 in 1..50 "Rows to return." e.g. 5
 SELECT o.symbol,
        c.company_name,
-       c.sector, -- only feeds
+       c.sector,
        o.filed_on,
        o.title,
        o.client,
@@ -39,9 +40,9 @@ FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
 LEFT   JOIN fundamentals f ON f.symbol = o.symbol
 WHERE  o.filed_on <= as_of()
-AND    o.symbol = $symbol -- only own
-AND    o.filed_on >= as_of() - $days -- only feeds
-AND    ($confidence = 'all' OR o.confidence = $confidence) -- only feeds
-AND    ($sector IS NULL OR c.sector = $sector) -- only feeds
+AND    ($symbol IS NULL OR o.symbol = $symbol)
+AND    ($days IS NULL OR o.filed_on >= as_of() - $days)
+AND    ($confidence IS NULL OR $confidence = 'all' OR o.confidence = $confidence)
+AND    ($sector IS NULL OR c.sector = $sector)
 ORDER  BY o.filed_on DESC, o.value_cr DESC NULLS LAST, o.symbol, o.title
 LIMIT  $limit

@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- page:   company/{symbol}/ownership
 -- picture: bars title="Pledged of the promoters' shares" period=quarter value=pledge_pct:"Pledged" end=period_end
 -- optional: shareholding
 -- param:  symbol        text "Symbol of the company on NSE." e.g. TOXIFATELE

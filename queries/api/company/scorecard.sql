@@ -9,26 +9,21 @@
 -- tier:   api_pro
 -- group:  AI Content
 -- answer: list
--- param:  symbol text? "Symbol of the company on NSE; left out, the companies by their overall score." e.g. BAXURATECH
+-- param:  symbol text? "Symbol of the company on NSE; if omitted, the companies by their overall score." e.g. BAXURATECH
 -- param:  limit  int = 50 in 1..100 "Rows of the list to return." e.g. 10
 -- also:   us
 -- us-tool:  us_get_company_scorecard
 -- us-group: US Markets
 -- us-names: market_cap_cr = market_cap_b
--- us-param: symbol text? "Ticker of the company; left out, the companies by their overall score." e.g. BAQEBO
+-- us-param: symbol text? "Ticker of the company; if omitted, the companies by their overall score." e.g. BAQEBO
 
 -- when: symbol absent
--- when: symbol present
--- answer: one
-SELECT
-       overall_rank, -- only absent
+SELECT overall_rank,
        symbol,
        company_name,
        sector,
        industry,
        overall_score,
-       overall_rank, -- only present
-       sector_rank, -- only present
        financial_health,
        growth_prospects,
        competitive_position,
@@ -37,20 +32,46 @@ SELECT
        dimensions_known,
        inputs_known,
        inputs_missing,
-       unscored_because, -- only present
        business_kind,
        peer_group,
-       ranked_in_market, -- only present
        period,
-       period_end, -- only present
        market_cap_cr,
        market_cap_assumed,
        price_cmp,
        session,
        rs_rating
 FROM   scorecards
-WHERE  symbol = $symbol -- only present
--- only absent
 WHERE  overall_score IS NOT NULL
 ORDER  BY overall_score DESC, symbol
 LIMIT  $limit
+
+-- when: symbol present
+-- answer: one
+SELECT symbol,
+       company_name,
+       sector,
+       industry,
+       overall_score,
+       overall_rank,
+       sector_rank,
+       financial_health,
+       growth_prospects,
+       competitive_position,
+       management_quality,
+       valuation,
+       dimensions_known,
+       inputs_known,
+       inputs_missing,
+       unscored_because,
+       business_kind,
+       peer_group,
+       ranked_in_market,
+       period,
+       period_end,
+       market_cap_cr,
+       market_cap_assumed,
+       price_cmp,
+       session,
+       rs_rating
+FROM   scorecards
+WHERE  symbol = $symbol

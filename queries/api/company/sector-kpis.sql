@@ -1,7 +1,7 @@
 -- Figures of a company's own sector, such as volumes, stores or order books: by quarter, the newest first.
 --
 -- Changes are against the same quarter of the year before; figures in percent change by points only. A bank or lender of which no file of
--- your own has rows has what it filed with its results: loans, deposits, net interest and bad loans.
+-- your own has rows has what it filed with its results: loans, deposits, net interest, bad loans and Tier 1 capital.
 --
 -- tool:   get_sector_kpis
 -- tier:   api_pro
@@ -9,12 +9,16 @@
 -- answer: list
 -- optional: sector_kpis, filed_bank_figures
 -- param:  symbol  text    "Symbol of the company on NSE." e.g. BAXIPAPOWR
--- param:  period  period? "Quarter by its last month; left out, all quarters." e.g. Jun 2026
+-- param:  period  period? "Quarter by its last month; if omitted, all quarters." e.g. Jun 2026
 -- column: quarter text    "Quarter by its last month, such as Jun 2026."
 -- column: kpi_change_yoy     number? "The figure less that of a year before, in its unit."
 -- column: kpi_growth_yoy_pct number? pct    "Growth of the figure over a year; null for figures in percent."
 WITH filed AS (
-    SELECT * FROM filed_bank_figures WHERE symbol = $symbol AND NOT EXISTS (SELECT 1 FROM sector_kpis WHERE symbol = $symbol)
+    SELECT *
+    FROM   filed_bank_figures
+    WHERE  symbol = $symbol
+    -- Figures that `parquote write` read from documents are not among the filed ones, and are listed beside them.
+    AND    NOT EXISTS (SELECT 1 FROM sector_kpis WHERE symbol = $symbol AND COALESCE(source, '') NOT LIKE '%, prompt sector_kpis %')
 ),
 figures AS (
     SELECT symbol, period_end, kpi, kpi_name, kpi_value, kpi_unit, filed_on, source
@@ -34,6 +38,7 @@ figures AS (
                WHEN 'gnpa'           THEN f.gnpa_pct
                WHEN 'nnpa'           THEN f.nnpa_pct
                WHEN 'pcr'            THEN f.pcr_pct
+               WHEN 'tier1'          THEN f.tier1_pct
            END AS kpi_value,
            k.kpi_unit,
            f.filed_on,
@@ -46,7 +51,8 @@ figures AS (
                ('nii', 'Net interest income', 'INR crore'),
                ('gnpa', 'Gross bad loans to advances', '%'),
                ('nnpa', 'Net bad loans to advances', '%'),
-               ('pcr', 'Provision cover of bad loans', '%')
+               ('pcr', 'Provision cover of bad loans', '%'),
+               ('tier1', 'Tier 1 capital to risk-weighted assets', '%')
            ) AS k (kpi, kpi_name, kpi_unit)
 )
 SELECT k.symbol,
@@ -56,7 +62,7 @@ SELECT k.symbol,
        k.period_end,
        k.kpi,
        k.kpi_name,
-       k.kpi_value,
+       ROUND(k.kpi_value, 6) AS kpi_value,
        k.kpi_unit,
        ROUND(k.kpi_value - b.kpi_value, 6) AS kpi_change_yoy,
        CASE WHEN k.kpi_unit <> '%' AND b.kpi_value > 0 THEN 100 * (k.kpi_value / b.kpi_value - 1) END AS kpi_growth_yoy_pct,

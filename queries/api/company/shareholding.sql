@@ -8,6 +8,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- page:   company/{symbol}/ownership
 -- picture: bars title="Institutions among the shareholders" period=quarter value=fii_pct:"Foreign institutions",dii_pct:"Domestic institutions" end=period_end
 -- param:  symbol  text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  periods int = 8 in 1..16    "Quarters to return, the newest first." e.g. 4

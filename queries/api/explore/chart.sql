@@ -11,12 +11,13 @@
 -- tier:   free
 -- group:  Explorer
 -- answer: list
+-- page:   company/{symbol} range, from, to, bars, scale, mean_10, mean_21, mean_50, mean_200
 -- optional: benchmark, corporate_events, corporate_actions, earnings, scans, rs_ratings
 -- free-symbols: yes
 -- param:  symbol text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
--- param:  from   date? "First day; left out, `range` says it." e.g. 2026-03-02
--- param:  to     date? "Last day; left out, the market's last session." e.g. 2026-09-30
+-- param:  from   date? "First day; if omitted, `range` says it." e.g. 2026-03-02
+-- param:  to     date? "Last day; if omitted, the market's last session." e.g. 2026-09-30
 -- param:  bars   text = daily in (daily, weekly) "What one bar is." e.g. weekly
 -- param:  scale  text = linear in (linear, log) "The scale of prices in a picture: equal steps, or equal percentages." e.g. log
 -- param:  mean_10  bool = false "Show the exponential mean of 10 days." e.g. true
@@ -44,9 +45,9 @@
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 
 -- when: scale = linear
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating"
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"EMA 10",ema_21:"EMA 21",sma_50:"SMA 50",sma_200:"SMA 200" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating"
 -- when: scale = log
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating" scale=log
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"EMA 10",ema_21:"EMA 21",sma_50:"SMA 50",sma_200:"SMA 200" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating" scale=log
 WITH bars AS (
     SELECT p.session,
            p.price_segment,

@@ -1,6 +1,6 @@
 -- Explorer: every index with its level, its change and how its members moved; or one of them, or those that have a company.
 --
--- An operation of the explorer. The large and broad indices stand first, all others by their name. The level and the changes are those of the index's own closes where the files have them; otherwise the
+-- An operation of the explorer. The large and broad indices come first, then all others by name. The level and the changes are those of the index's own closes where the files have them; otherwise the
 -- level is null, and a change is that of the members of the newest list, weighted by their market cap before it. `change_of` says which.
 -- Changes over 5, 21 and 252 bars are those of the members in any case.
 --
@@ -8,10 +8,11 @@
 -- tier:   free
 -- group:  Explorer
 -- answer: list
+-- page:   indices index
 -- optional: index_prices
 -- picture: ranking title="Indices by their change" of=index_name value=index_change_pct:"Change"
--- param:  symbol text? "Only the indices that have this company; left out, all of them." e.g. BAXIPAPOWR
--- param:  index  text? of index_lists.index_name "Only this index; left out, all of them." e.g. NIFTY500
+-- param:  symbol text? "Only the indices that have this company; if omitted, all of them." e.g. BAXIPAPOWR
+-- param:  index  text? of index_lists.index_name "Only this index; if omitted, all of them." e.g. NIFTY500
 -- column: index_close       number? price "Last close of the index; null where the files have no closes of it."
 -- column: index_change_pct  number? pct   "Change of the index against the session before."
 -- column: change_of         text          "Whose change it is: index, of its own closes, or members, weighted by market cap."
@@ -20,8 +21,8 @@
 -- column: index_change_252  number? pct   "Change of the members over 252 bars, weighted by market cap."
 -- column: member_avg_rs     number? score "Mean RS rating of the members that have one."
 -- also:   us
--- us-param: symbol text? "Only the indices that have this ticker; left out, all of them." e.g. BAQEBO
--- us-param: index  text? of index_lists.index_name "Only this index; left out, all of them." e.g. SP500
+-- us-param: symbol text? "Only the indices that have this ticker; if omitted, all of them." e.g. BAQEBO
+-- us-param: index  text? of index_lists.index_name "Only this index; if omitted, all of them." e.g. SP500
 WITH days AS (
     SELECT session,
            CASE WHEN missing_before IS NULL THEN LAG(session) OVER (ORDER BY session) END AS session_before

@@ -8,6 +8,7 @@
 -- tier:   premium_web
 -- group:  Explorer
 -- answer: list
+-- own-page: screener sector, industry, min_mcap, max_mcap, max_pe, min_roce, min_roe, min_opm, max_de, min_growth, min_rs, stage, min_score, sort_by, sort_dir
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  industry   text? "Only this industry, spelled as in the rows; capitals matter."
 -- param:  min_mcap   number? "Smallest market capitalisation, INR crore." e.g. 100
@@ -40,11 +41,8 @@
 
 -- own-when: facet absent
 -- own-picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
--- own-when: facet present
--- own-picture: ranking title="Stocks that meet the limits" of=facet_value value=stock_count
-SELECT
--- only absent, screen-file
-       symbol,
+-- screen-file-when: always
+SELECT symbol,
        company_name,
        sector,
        industry,
@@ -68,15 +66,6 @@ SELECT
        overall_score,
        ttm_period,
        session
--- only present
-       CASE $facet
-           WHEN 'sector'   THEN sector
-           WHEN 'industry' THEN industry
-           WHEN 'exchange' THEN exchange
-           ELSE CAST(stage AS TEXT)
-       END AS facet_value,
-       COUNT(*) AS stock_count
--- all
 FROM   screen
 WHERE  ($list IS NULL OR array_has($list, symbol))
 AND    ($sector IS NULL OR sector = $sector)
@@ -92,7 +81,6 @@ AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 AND    ($stage IS NULL OR stage = $stage)
 AND    ($min_score IS NULL OR overall_score >= $min_score)
--- only absent, screen-file
 ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
               * CASE $sort_by
                     WHEN 'change_pct'        THEN change_pct
@@ -110,9 +98,32 @@ ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
                     ELSE market_cap_cr
                 END NULLS LAST,
           symbol
--- only present
+LIMIT  COALESCE($limit, 10000)
+
+-- own-when: facet present
+-- own-picture: ranking title="Stocks that meet the limits" of=facet_value value=stock_count
+SELECT CASE $facet
+           WHEN 'sector'   THEN sector
+           WHEN 'industry' THEN industry
+           WHEN 'exchange' THEN exchange
+           ELSE CAST(stage AS TEXT)
+       END AS facet_value,
+       COUNT(*) AS stock_count
+FROM   screen
+WHERE  ($list IS NULL OR array_has($list, symbol))
+AND    ($sector IS NULL OR sector = $sector)
+AND    ($industry IS NULL OR industry = $industry)
+AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
+AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
+AND    ($max_pe IS NULL OR pe <= $max_pe)
+AND    ($min_roce IS NULL OR roce >= $min_roce)
+AND    ($min_roe IS NULL OR roe >= $min_roe)
+AND    ($min_opm IS NULL OR opm_pct >= $min_opm)
+AND    ($max_de IS NULL OR de <= $max_de)
+AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
+AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
+AND    ($stage IS NULL OR stage = $stage)
+AND    ($min_score IS NULL OR overall_score >= $min_score)
 GROUP  BY facet_value
 ORDER  BY stock_count DESC, facet_value NULLS LAST
--- all
-LIMIT  $limit -- only own
-LIMIT  10000 -- only screen-file
+LIMIT  $limit

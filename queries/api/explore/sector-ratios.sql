@@ -9,6 +9,7 @@
 -- tier:   free
 -- group:  Explorer
 -- answer: list
+-- page:   company/{symbol}/ratios
 -- free-symbols: yes
 -- picture: ranking title="Ratios by their place in the sector" of=ratio_name value=sector_percentile:"Percentile in the sector, 100 is best"
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR

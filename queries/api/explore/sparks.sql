@@ -17,7 +17,7 @@
 -- column: volume  number shares "Shares traded, adjusted."
 -- also:   us
 -- us-param: symbols list of companies.symbol in 1..50 "Tickers with commas between them, at most 50." e.g. BAQEBO
-WITH asked AS (
+WITH listed_stocks AS (
     SELECT symbol, price_segment, cumulative_split_factor_now, array_position($symbols, symbol) AS place
     FROM   latest_bars
     WHERE  array_has($symbols, symbol)
@@ -33,7 +33,7 @@ bars AS (
            p.volume,
            p.cumulative_split_factor / l.cumulative_split_factor_now AS factor
     FROM   daily_prices p
-    JOIN   asked l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
+    JOIN   listed_stocks l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
     WHERE  array_has($symbols, p.symbol)
     AND    p.session >= session_ago($bars - 1)
 )

@@ -7,6 +7,7 @@
 -- tier:   api_pro
 -- group:  Explorer
 -- answer: list
+-- page:   breadth
 -- picture: ranking title="Stocks at their 52-week high by sector" of=sector value=at_high:"At the high"
 -- column: at_high     int count "Stocks that closed at most 1 % below their 52-week high."
 -- column: at_low      int count "Stocks that closed at most 1 % above their 52-week low."

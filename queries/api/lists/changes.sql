@@ -13,12 +13,11 @@
 -- us-optional: sec_filings
 -- param:  list     list? in 1..8 own-list "Names of your lists, with commas between."
 -- param:  symbols  list? of companies.symbol in 0..200 "Symbols of stocks, with commas between." e.g. BAXIPAPOWR,DEXENIELEC
--- param:  since    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
+-- param:  since    date? "The earlier day; if omitted, the session before the last." e.g. 2026-10-01
 -- param:  limit    int = 100 in 1..400 rest-only "Rows to return." e.g. 20
 -- column: change_date date "The day of the event; of a rating, a scan and a price, the last session."
 -- column: change_kind text "rating, elite, scan, insider, order, action or result; in India also price, deal or pledge, in the US filing."
 -- column: change_words text? "What changed, in words of the source or of the figures."
--- column: who        text? "Who traded, bought or ordered."
 -- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite and of scans entered or left."
 -- india-column: value   number? inr_crore "Value of the event."
 -- us-column: value_m    number? usd_million "Value of the event."
@@ -27,9 +26,9 @@
 -- us-title: What changed in the caller's lists, or for named stocks, since a day: ratings, scans, insiders, orders, results, actions, filings
 -- us-prose: `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or
 -- us-prose: left them, `scan` rows stocks that entered or left scans, which are known for the last 63 sessions. All other rows are events after that day.
--- us-names: value = value_m
+-- us-names: value = value_m, value_cr = value_usd_m
 -- us-param: symbols  list? of companies.symbol in 0..200 "Tickers of stocks, with commas between." e.g. BAQEBO
-WITH asked AS (
+WITH listed_stocks AS (
     SELECT symbol, company_name, rs_rating, session
     FROM   stocks
     WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
@@ -56,52 +55,28 @@ scan_states AS (
     AND    COALESCE(COALESCE(session_on($since), session_ago(1)) >= session_ago(62), TRUE)
     -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
     AND    (entered_on > COALESCE(session_on($since), session_ago(1)) OR left_on > COALESCE(session_on($since), session_ago(1)))
-    -- The condition of `asked`, repeated for spells, pledges and events: it finds their rows by symbol, which a join does not.
+    -- The condition of `listed_stocks`, repeated for spells, pledges and events: it finds their rows by symbol, which a join does not.
     AND    ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
     GROUP  BY symbol, scan_name
 ),
--- only india
 closes AS (
-    SELECT symbol, adj_close FROM session_prices WHERE session = as_of()
+    SELECT symbol, adj_close FROM session_closes WHERE session = as_of()
 ),
 past_closes AS (
-    SELECT symbol, adj_close FROM session_prices WHERE session = COALESCE(session_on($since), session_ago(1))
+    SELECT symbol, adj_close FROM session_closes WHERE session = COALESCE(session_on($since), session_ago(1))
 ),
 moves AS (
     SELECT a.symbol, 100 * (n.adj_close / t.adj_close - 1) AS move_pct
-    FROM   asked a
+    FROM   listed_stocks a
     JOIN   closes n ON n.symbol = a.symbol
     JOIN   past_closes t ON t.symbol = a.symbol
 ),
--- all
 events AS (
-    SELECT symbol, filed_on AS event_date, 'insider' AS kind,
-           CONCAT_WS(', ', transaction_type, CAST(shares AS TEXT) || ' shares') AS what, person AS who, side,
-           value_cr AS value -- only india
-           value_usd / 1e6 AS value -- only us
-    FROM   insider_trades
+    SELECT symbol, event_date, kind, what, who, event_side AS side, value_cr AS value
+    FROM   market_events
+    WHERE  kind IN ('insider', 'order', 'action', 'result', 'deal', 'filing')
     UNION ALL
-    SELECT symbol, filed_on, 'order', title, client, NULL,
-           value_cr -- only india
-           value_usd_m -- only us
-    FROM   order_wins
-    UNION ALL
-    SELECT symbol, ex_date, 'action', purpose, NULL, NULL, NULL
-    FROM   corporate_events
-    UNION ALL
-    SELECT symbol, announced_on, 'result',
-           CONCAT_WS(', ', quarter, 'revenue ' || CAST(round(revenue_growth_yoy, 1) AS TEXT) || ' % yoy',
-                     'profit ' || CAST(round(pat_growth_yoy, 1) AS TEXT) || ' % yoy'),
-           NULL, NULL,
-           revenue / 1e7 -- only india
-           revenue / 1e6 -- only us
-    FROM   earnings
-    WHERE  NOT filed_assumed
--- only india
-    UNION ALL
-    SELECT symbol, deal_date, 'deal', deal_type || ' deal, ' || CAST(quantity AS TEXT) || ' shares', client, side, value_cr
-    FROM   deals
-    UNION ALL
+    -- The words name the pledge before, too.
     SELECT symbol, COALESCE(filed_on, period_end), 'pledge',
            'pledged ' || CAST(round(pledge_pct, 2) AS TEXT) || ' % of the promoters'' shares, after ' || CAST(round(before_pct, 2) AS TEXT) || ' %', NULL,
            CASE WHEN pledge_pct > before_pct THEN 'up' ELSE 'down' END, NULL
@@ -109,12 +84,6 @@ events AS (
             FROM   pledges
             WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol)))
     WHERE  pledge_pct <> before_pct
--- only us
-    UNION ALL
-    SELECT symbol, filed_on, 'filing', form || ': ' || title, NULL, NULL, NULL
-    FROM   sec_filings
-    WHERE  symbol IS NOT NULL
--- all
 ),
 changes AS (
     SELECT a.symbol, as_of() AS event_date, 'rating' AS kind,
@@ -123,12 +92,12 @@ changes AS (
            CASE WHEN a.rs_rating > p.rs_rating THEN 'up' ELSE 'down' END AS side,
            CAST(NULL AS DOUBLE) AS value,
            CASE WHEN abs(a.rs_rating - p.rs_rating) >= 10 THEN 0 ELSE 2 END AS place
-    FROM   asked a
+    FROM   listed_stocks a
     JOIN   past p ON p.symbol = a.symbol
     WHERE  abs(a.rs_rating - p.rs_rating) >= 3
     UNION ALL
     SELECT a.symbol, as_of(), 'elite', 'rated 90 or more', NULL, CASE WHEN a.rs_rating >= 90 THEN 'entered' ELSE 'left' END, NULL, 1
-    FROM   asked a
+    FROM   listed_stocks a
     JOIN   past p ON p.symbol = a.symbol
     WHERE  (a.rs_rating >= 90) <> (p.rs_rating >= 90)
     UNION ALL
@@ -136,17 +105,15 @@ changes AS (
     FROM   scan_states
     WHERE  is_in <> was_in
     GROUP  BY symbol, is_in
--- only india
     UNION ALL
     SELECT symbol, as_of(), 'price', CASE WHEN move_pct > 0 THEN '+' ELSE '' END || CAST(round(move_pct, 2) AS TEXT) || ' %', NULL,
            CASE WHEN move_pct > 0 THEN 'up' ELSE 'down' END, NULL, 1
     FROM   moves
     WHERE  abs(move_pct) >= 5
--- all
     UNION ALL
     SELECT e.symbol, e.event_date, e.kind, e.what, e.who, e.side, e.value, 3
     FROM   events e
-    JOIN   asked a ON a.symbol = e.symbol
+    JOIN   listed_stocks a ON a.symbol = e.symbol
     WHERE  e.event_date > COALESCE(session_on($since), session_ago(1))
     AND    e.event_date <= as_of()
     AND    ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, e.symbol) OR $symbols IS NOT NULL AND array_has($symbols, e.symbol))
@@ -160,6 +127,6 @@ SELECT e.event_date AS change_date,
        e.side AS change_side,
        e.value
 FROM   changes e
-JOIN   asked a ON a.symbol = e.symbol
+JOIN   listed_stocks a ON a.symbol = e.symbol
 ORDER  BY e.event_date DESC, e.place, e.symbol, e.kind, e.value DESC NULLS LAST, e.what, e.who
 LIMIT  $limit

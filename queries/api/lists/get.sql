@@ -15,24 +15,15 @@
 -- param:  limit    int = 200 in 1..400 rest-only "Rows to return." e.g. 20
 -- column: rs_change   int?  points "Rating now less that of the session before."
 -- column: scan_names  text? "The scans that the stock is in, with commas between."
--- column: results_on  date? "When the company last told results."
--- column: results_due date? "When the next results are due if the company takes as long as a year before: 364 days after it told those of the same quarter."
+-- column: results_on  date? "When the company last announced results."
 -- also:   us
 -- us-tool: us_get_watchlist
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: symbols  list? of companies.symbol in 0..200 "Tickers of stocks, with commas between." e.g. BAQEBO
-WITH asked AS (
+WITH listed_stocks AS (
     SELECT *
     FROM   stocks
     WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
-),
-told AS (
-    SELECT n.symbol,
-           n.announced_on AS results_on,
-           CASE WHEN b.announced_on + 364 > n.announced_on THEN b.announced_on + 364 END AS results_due
-    FROM   earnings n
-    LEFT   JOIN earnings b ON b.symbol = n.symbol AND b.quarter_index = n.quarter_index - 3
-    WHERE  n.is_latest
 )
 SELECT a.symbol,
        a.company_name,
@@ -49,16 +40,17 @@ SELECT a.symbol,
            CASE WHEN c.is_eligible AND c.vcp THEN 'contraction' END,
            CASE WHEN c.in_brs THEN 'ready' END), '') AS scan_names,
        c.scan_count,
-       t.results_on,
+       n.announced_on AS results_on,
        t.results_due,
        a.market_cap_cr,
        a.market_cap_assumed,
        a.sector,
        a.session
-FROM   asked a
+FROM   listed_stocks a
 LEFT   JOIN rs_history h ON h.symbol = a.symbol AND h.session = session_ago(1)
 LEFT   JOIN scans c ON c.symbol = a.symbol
-LEFT   JOIN told t ON t.symbol = a.symbol
+LEFT   JOIN earnings n ON n.symbol = a.symbol AND n.is_latest
+LEFT   JOIN expected_results t ON t.symbol = a.symbol
 ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
               * CASE $sort_by
                     WHEN 'rs_change'     THEN CAST(a.rs_rating - h.rs_rating AS DOUBLE)

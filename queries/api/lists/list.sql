@@ -14,5 +14,5 @@
 -- column: lists.symbols    texts "The symbols, in the order in which they were added."
 -- column: lists.made_at    int   "When it was made, in Unix seconds."
 -- column: lists.changed_at int   "When it was changed last, in Unix seconds."
--- column: lists.is_shared  bool  "Whether others read it under an address, which is told once: when it is made."
+-- column: lists.is_shared  bool  "Whether others read it under an address, which is shown once, when it is made."
 -- column: count            int   "Number of entries."

@@ -8,7 +8,7 @@
 -- effect: changes
 -- run:    list_set
 -- param:  name    text in 1..40 "Name of the list." e.g. Swing
--- param:  symbols list? in 0..200 "Its symbols, with commas between; left out, the list is empty." e.g. BAXIPAPOWR
+-- param:  symbols list? in 0..200 "Its symbols, with commas between; if omitted, the list is empty." e.g. BAXIPAPOWR
 -- param:  market  text = india in (india, us) "The market of the list."
 -- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name       text  "Name of the list."

@@ -1,7 +1,7 @@
 -- Gives a list an address under which others read it, or takes the address away.
 --
 -- Others need a key of this server; what they see of the stocks costs their own allowance. They cannot change the list. The address is
--- told once, as the server keeps its hash alone; a new one makes the one before invalid.
+-- shown once, as the server stores only its hash; a new address makes the previous one invalid.
 --
 -- tool:   none
 -- tier:   free

@@ -6,8 +6,10 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
--- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"above 10-bar mean",pct_above_sma20:"above 20-bar mean",pct_above_sma40:"above 40-bar mean" advances=advances declines=declines mcclellan=mcclellan
--- own-param:  days int? in 1..30 "Sessions to return; left out, the last 30." e.g. 5
+-- page:   breadth
+-- explore-page: breadth range
+-- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"10 bars",pct_above_sma20:"20 bars",pct_above_sma40:"40 bars" advances=advances declines=declines mcclellan=mcclellan
+-- own-param:  days int? in 1..30 "Sessions to return; if omitted, the last 30." e.g. 5
 -- explore-param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
 -- also: explore/breadth, us/explore/breadth
 -- explore-title: Explorer: market breadth over up to five years, the oldest session first
@@ -27,7 +29,7 @@ SELECT session,
        benchmark,
        benchmark_close
 FROM   breadth
-WHERE  session >= session_ago(COALESCE($days, 30) - 1) -- only own
-ORDER  BY session DESC -- only own
-WHERE  session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END -- only explore
-ORDER  BY session -- only explore
+WHERE  session >= CASE WHEN $range IS NULL THEN session_ago(COALESCE($days, 30) - 1)
+                      ELSE as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+                  END
+ORDER  BY CASE WHEN $range IS NULL THEN session END DESC, session

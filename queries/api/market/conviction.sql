@@ -10,7 +10,7 @@
 -- param:  min_matches int = 3 in 1..5 "Fewest scans that a stock passes."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded recently; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 -- also:   us
 -- us-tool:  us_get_conviction_ranking
@@ -19,7 +19,7 @@
 -- us-param: min_scans int = 2 in 1..1000000 "Fewest scans that a stock passes, of five."
 -- us-param: sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- us-param: limit int = 40 in 1..100 "Rows to return." e.g. 10
--- us-param: liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
+-- us-param: liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded recently; all: every stock." e.g. all
 SELECT c.symbol,
        s.company_name,
        s.sector,

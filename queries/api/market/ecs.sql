@@ -7,13 +7,10 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- param:  quarter period? among ecs_rankings.quarter "A quarter with scores, by its last month; left out, the newest." e.g. Sep 2026
+-- param:  quarter period? among ecs_rankings.quarter "A quarter with scores, by its last month; if omitted, the newest." e.g. Sep 2026
 -- param:  limit   int = 25 in 1..50 "Rows to return." e.g. 10
 -- param:  sector  text? among sectors.sector rest-only "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score."
-
--- when: quarter absent
--- when: quarter present
 SELECT ecs_rank,
        symbol,
        company_name,
@@ -39,8 +36,7 @@ SELECT ecs_rank,
        rs_rating,
        benchmark
 FROM   ecs_rankings
-WHERE  is_latest_quarter -- only absent
-WHERE  quarter = $quarter -- only present
+WHERE  CASE WHEN $quarter IS NULL THEN is_latest_quarter ELSE quarter = $quarter END
 AND    ecs_score >= $min_ecs
 AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY ecs_rank, symbol

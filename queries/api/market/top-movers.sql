@@ -7,9 +7,10 @@
 -- tier:   free
 -- group:  Market Intel
 -- answer: list
+-- page:   movers *
 -- picture: ranking title="Top movers" of=symbol value=change_pct:"Change"
 -- param:  direction text = gainers in (gainers, losers, all) "Which side to keep; all orders by the size of the move." e.g. all
--- param:  date      date?              "Session to look at; left out, the last one."
+-- param:  date      date?              "Session to look at; if omitted, the last one."
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
 -- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least INR 0.5 crore up to the session; all: every stock." e.g. all

@@ -19,13 +19,13 @@
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded recently; all: every stock." e.g. all
 -- param:  list      list? in 1..8 own-list rest-only "Only the stocks of these lists of yours, names with commas between."
 -- param:  explain   list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
--- column: in_scan         bool   "Whether the stock is in the scan that was asked."
+-- column: in_scan         bool   "Whether the stock is in the requested scan."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
+-- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` apply to all."
 -- also: us
 -- us-title: Stocks that pass a scan, the best effective score first
 -- us-prose: The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. The effective score
@@ -37,22 +37,19 @@
 -- us-wrap:   scan_label = label $scan_type (all "Any scan", stage2nh "Stage 2 and near the 52-week high", stage2 "Stage 2 advance", nearHigh "Near the 52-week high", highVol "Up on high volume", brs "Ready to break out", vcp "Volatility contraction pattern")
 -- us-param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
 -- us-param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
--- us-param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
+-- us-param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded recently; all: every stock." e.g. all
 
--- when: explain absent
+-- india-when: explain absent
 SELECT c.symbol,
        s.company_name,
        s.sector,
-       CASE $scan_type WHEN 'ipo' THEN c.ipo_score ELSE c.score END AS score, -- only india
-       c.effective_score, -- only us
-       c.score, -- only us
-       s.rs_rating, -- only us
+       CASE $scan_type WHEN 'ipo' THEN c.ipo_score ELSE c.score END AS score,
        s.price_cmp,
        s.change_pct,
-       s.turnover_cr, -- only india
+       s.turnover_cr,
        s.rvol_20,
        s.pct_from_high,
-       s.rs_rating, -- only india
+       s.rs_rating,
        s.stage,
        c.template_count,
        c.vcp,
@@ -63,10 +60,58 @@ SELECT c.symbol,
        p.days_in_scan,
        c.rs_line_new_high,
        c.benchmark,
-       c.listed_session, -- only india
+       c.listed_session,
        s.market_cap_cr,
        s.market_cap_assumed,
        s.median_turnover_cr,
+       s.is_tradable,
+       s.session,
+       s.universe,
+       s.universe_as_of,
+       s.universe_assumed
+FROM   scans c
+JOIN   stocks s ON s.symbol = c.symbol
+LEFT   JOIN scan_spells p
+       ON p.symbol = c.symbol AND p.left_on IS NULL AND p.scan_name = $scan_type
+WHERE  CASE $scan_type
+           WHEN 'allThree'       THEN c.in_all_three
+           WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
+           WHEN 'stage2'         THEN c.in_stage2
+           WHEN 'highVol'        THEN c.in_high_vol
+           WHEN 'volume'         THEN c.in_volume
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
+           WHEN 'brs'            THEN c.in_brs
+           WHEN 'ipo'            THEN c.in_ipo
+       END
+AND    ($liquidity = 'all' OR s.is_tradable)
+AND    ($list IS NULL OR array_has($list, c.symbol))
+ORDER  BY round(score, 1) DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
+LIMIT  $limit
+
+-- us-when: explain absent
+SELECT c.symbol,
+       s.company_name,
+       s.sector,
+       c.effective_score,
+       c.score,
+       s.rs_rating,
+       s.price_cmp,
+       s.change_pct,
+       s.rvol_20,
+       s.pct_from_high,
+       s.stage,
+       c.template_count,
+       c.vcp,
+       c.vcp_pivot,
+       c.vcp_pivot_distance,
+       c.brs,
+       c.scan_count,
+       p.days_in_scan,
+       c.rs_line_new_high,
+       c.benchmark,
+       s.market_cap_b,
+       s.market_cap_assumed,
+       s.median_turnover_usd_m,
        s.is_tradable,
        s.session,
        s.universe,
@@ -79,21 +124,16 @@ LEFT   JOIN scan_spells p
        AND p.scan_name = CASE $scan_type WHEN 'stage2nh' THEN 'stage2NearHigh' ELSE $scan_type END
 WHERE  CASE $scan_type
            WHEN 'all'            THEN c.in_any
-           WHEN 'allThree'       THEN c.in_all_three
-           WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
            WHEN 'stage2nh'       THEN c.in_stage2_near_high
            WHEN 'stage2'         THEN c.in_stage2
            WHEN 'nearHigh'       THEN c.in_near_high
            WHEN 'highVol'        THEN c.in_high_vol
-           WHEN 'volume'         THEN c.in_volume
            WHEN 'vcp'            THEN c.is_eligible AND c.vcp
            WHEN 'brs'            THEN c.in_brs
-           WHEN 'ipo'            THEN c.in_ipo
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
 AND    ($list IS NULL OR array_has($list, c.symbol))
-ORDER  BY round(score, 1) DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol -- only india
-ORDER  BY round(c.effective_score, 1) DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol -- only us
+ORDER  BY round(c.effective_score, 1) DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol
 LIMIT  $limit
 
 -- when: explain present

@@ -10,7 +10,7 @@
 -- run:    preset_start
 -- param:  preset   text among presets/ "A preset of the catalog." e.g. technical_analysis_panel
 -- param:  goal     text in 3..2000 "What the team must find out, in your own words." e.g. Which large banks have the strongest trend?
--- param:  provider text? among providers/ "The provider whose saved key is used; left out, the preferred one."
+-- param:  provider text? among providers/ "The provider whose saved key is used; if omitted, the preferred one."
 -- param:  market   text = india in (india, us) "The market that the team looks at."
 -- constraint: `provider` is given if several keys are saved and none is preferred.
 -- column: vibe_run_id text "The run's identifier, for `check_preset_status`."

@@ -12,7 +12,7 @@
 -- own-us-group:    US Markets
 -- own-india-route: none
 -- own-answer: list
--- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins, bars_before
+-- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins, bars_before, session_prices
 -- india-optional: latest_pledges, pledges, shareholding, banking_kpis
 -- own-run: natural_language
 -- own-india-param: query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
@@ -38,7 +38,7 @@
 -- also: us, explore/screen-words, us/explore/screen-words
 -- explore-title: Explorer: stocks that a sentence and limits describe, with each condition, counts, and what each condition costs
 -- explore-prose: An operation of the explorer. The sentence is read by the grammar, never by a language model; limits narrow what it describes.
--- explore-prose: Every condition stands by itself under `conditions`. Where at most 20 stocks match, each also has the number of stocks that
+-- explore-prose: Every condition has its own entry under `conditions`. Where at most 20 stocks match, each also has the number of stocks that
 -- explore-prose: match without it. `facets` counts the stocks of each sector, industry, stage and size (`cap`) that meet all other conditions.
 -- explore-prose: Of a sentence that was not understood whole no stock is listed. A stock without a figure meets no condition on it and is
 -- explore-prose: sorted last. Stocks that did not trade in the last five sessions are left out.
@@ -54,7 +54,10 @@
 -- explore-wrap:   notes = made
 -- explore-wrap:   conditions = made
 -- explore-wrap:   facets = made
--- explore-constraint: Each place in `without` is that of a condition of `query`.
+-- explore-wrap:   funnel = made
+-- explore-wrap:   histograms = made
+-- explore-constraint: `second_formula` is given only with `formula`, and `third_formula` only with `second_formula`.
+-- explore-constraint: Each place in `without` and `figures` is that of a condition of `query`; for `figures`, of one with a single figure.
 -- explore-column: words          text  "The conditions in words."
 -- explore-column: sorted_by      text  "The field the rows are sorted by, and the direction."
 -- explore-column: not_understood texts "Words of the sentence that carry a meaning and were not understood; no stock is listed then."
@@ -63,6 +66,7 @@
 -- explore-column: conditions.condition text "The condition in words."
 -- explore-column: conditions.place     int? "Its place in the sentence, which `without` names; null for a limit."
 -- explore-column: conditions.limited_by text? "The parameter that asks for it; null for one of the sentence."
+-- explore-column: conditions.figure    number? "Its figure, where `figures` or its parameter replaces it; null otherwise."
 -- explore-column: conditions.fields    texts "The fields that it reads."
 -- explore-column: conditions.is_left_out bool "Whether `without` leaves it out."
 -- explore-column: conditions.without_it int? count "Stocks that match without it, where at most 20 match with it; null otherwise."
@@ -70,10 +74,24 @@
 -- explore-column: facets.facet   text  "The parameter that keeps the value: sector, industry, stage or cap."
 -- explore-column: facets.facet_value text "The value."
 -- explore-column: facets.stock_count int count "Stocks with this value."
+-- explore-column: funnel         rows  "How many stocks are left after each condition, where none is left in the end; empty otherwise."
+-- explore-column: funnel.condition text "The condition in words."
+-- explore-column: funnel.left    int count "Stocks that meet it and those before it."
+-- explore-column: formula         number? "The value of the formula; null where a figure is unknown, and for a division by zero."
+-- explore-column: second_formula       number? "The value of the second formula, likewise."
+-- explore-column: third_formula       number? "The value of the third formula, likewise."
+-- explore-column: histograms      rows  "With `histograms=true`, the figures that each condition limits, in bars of the same width, among the stocks that meet all other conditions. The first and the last bar count those beyond, too."
+-- explore-column: histograms.of_condition int "The number of the condition under `conditions`, from 1."
+-- explore-column: histograms.bar_from number "The smallest figure of the bar."
+-- explore-column: histograms.bar_to   number "The figure at which the next bar begins."
+-- explore-column: histograms.stock_count int count "Stocks in the bar."
+-- explore-column: histograms.is_within bool "Whether the middle of the bar meets the condition."
 -- explore-column: volume          number shares "Shares traded, adjusted."
 -- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
+-- explore-column: return_ytd      number? pct "Return of this calendar year so far (YTD): since the last session of the year before; null for a second or later price segment of less than 252 bars."
 -- explore-column: days_in_scan    int? count "Sessions without a break in the scan, or where none is named in that in which the stock is longest; 63 means 63 or more."
 -- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
+-- explore-column: days_to_results int? count "Calendar days until the next results are expected, 364 days after those of the same quarter of the year before; negative where they are late."
 -- explore-column: eps_growth_1y   number? pct "Growth of diluted earnings a share over the last fiscal year."
 -- explore-column: eps_cagr_3y     number? pct "Growth of diluted earnings a share a year over three fiscal years."
 -- explore-column: eps_cagr_5y     number? pct "Growth of diluted earnings a share a year over five fiscal years."
@@ -81,6 +99,7 @@
 -- explore-column: insider_bought  bool? "Whether a purchase of an insider was disclosed in the last 90 days; null where the market has no such disclosures."
 -- explore-column: insider_sold    bool? "Whether a sale of an insider was disclosed in the last 90 days."
 -- explore-column: won_order       bool? "Whether an order was reported in the last 90 days; null where the market has no such reports."
+-- explore-column: reported_this_season bool? "Whether the newest results are of the newest quarter with a score; null without results."
 -- explore-india-column: promoter_change number? points "Promoters' share less that of the quarter before."
 -- explore-india-column: fii_change number? points "Foreign institutions' share less that of the quarter before."
 -- explore-india-column: dii_change number? points "Domestic institutions' share less that of the quarter before."
@@ -90,6 +109,7 @@
 -- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-param: list         list? in 1..8 own-list "Only the stocks of these lists of yours, names with commas between."
 -- explore-param: without      list? in 1..40 "Places of conditions of the sentence that are left out, from 1, with commas between them."
+-- explore-param: figures      list? in 1..40 "Figures in place of those in the sentence: the place of the condition, a colon and the figure; with commas between them."
 -- explore-param: sector       text? among sectors.sector "Only this sector; capitals do not matter."
 -- explore-param: industry     text? in 1..100 "Only this industry; capitals do not matter."
 -- explore-param: cap          text? in (large, mid, small, micro) "Only companies of this size, as a sentence means it by `large cap` and the like."
@@ -121,9 +141,28 @@
 -- explore-param: max_from_high number? in -100..0 "Largest distance from the 52-week high, percent."
 -- explore-param: min_score     number? in 0..10 "Smallest overall score of the scorecard."
 -- explore-param: max_score     number? in 0..10 "Largest overall score of the scorecard."
--- explore-param: sort_by  text? in (market_cap, price_cmp, change_pct, pe, pb, roce, roe, de, opm_pct, fcf_yield, dividend_yield, revenue_growth_1y, pat_growth_1y, rs_rating, rs_trend_30d, rsi_14, rvol_20, pct_from_high, overall_score) "Column to sort by; left out, the order of the sentence, and without one the market capitalisation." e.g. roe
+-- explore-param: formula  text? in 1..200 "A column of the caller's own, `formula`: figures of the stock by their columns, joined by + - * / and parentheses; null where one is unknown, and for a division by zero. A name and `=` may be in front: pages show it above the column." e.g. roce - pe
+-- explore-param: second_formula text? in 1..200 "A second column like `formula`, which it needs."
+-- explore-param: third_formula text? in 1..200 "A third column like `second_formula`, which it needs."
+-- explore-param: sort_by  text? in (market_cap, price_cmp, change_pct, pe, pb, roce, roe, de, opm_pct, fcf_yield, dividend_yield, revenue_growth_1y, pat_growth_1y, rs_rating, rs_trend_30d, rsi_14, rvol_20, pct_from_high, overall_score, formula, second_formula, third_formula) "Column to sort by; if omitted, the order of the sentence, and without one the market capitalisation." e.g. roe
 -- explore-param: sort_dir text = desc in (desc, asc) "The largest first, or the smallest."
+-- explore-param: histograms bool = false "Whether the figures of conditions come as histograms."  e.g. true
 -- explore-param: limit    int = 50 in 1..5000 "Rows to return." e.g. 20
+
+-- own-when: always
+-- india-omit: formula, second_formula, third_formula
+-- us-omit: formula, second_formula, third_formula, pledge_pct, pledge_change, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, turnover_cr, delivery_pct, promoter_change, fii_change, dii_change, mutual_fund_change, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
+-- explore-when: formula absent
+-- india-omit: formula, second_formula, third_formula
+-- us-omit: formula, second_formula, third_formula, pledge_pct, pledge_change, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, turnover_cr, delivery_pct, promoter_change, fii_change, dii_change, mutual_fund_change, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
+-- explore-when: second_formula absent
+-- india-omit: second_formula, third_formula
+-- us-omit: second_formula, third_formula, pledge_pct, pledge_change, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, turnover_cr, delivery_pct, promoter_change, fii_change, dii_change, mutual_fund_change, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
+-- explore-when: third_formula absent
+-- india-omit: third_formula
+-- us-omit: third_formula, pledge_pct, pledge_change, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, turnover_cr, delivery_pct, promoter_change, fii_change, dii_change, mutual_fund_change, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
+-- explore-when: third_formula present
+-- us-omit: pledge_pct, pledge_change, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, turnover_cr, delivery_pct, promoter_change, fii_change, dii_change, mutual_fund_change, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -160,14 +199,12 @@ SELECT s.symbol,
        s.altman_z_score,
        f.altman_zone,
        s.piotroski_f,
--- only india
        p.pledge_pct,
        pc.pledge_change,
        h.promoter_pct,
        h.fii_pct,
        h.dii_pct,
        h.mutual_fund_pct,
--- all
        s.rs_rating,
        s.rs_rank,
        k.rs_trend_30d,
@@ -178,8 +215,8 @@ SELECT s.symbol,
        k.rsi_14,
        CAST(k.volume AS DOUBLE) AS volume,
        k.rvol_20,
-       k.turnover_cr, -- only india
-       k.delivery_pct, -- only india
+       b.turnover / 1e7 AS turnover_cr,
+       b.delivery_pct,
        k.roc_5,
        k.roc_21,
        b.roc_63,
@@ -210,7 +247,6 @@ SELECT s.symbol,
        s.ttm_period,
        s.session,
        -- A screen by words answers with those below only where its sentence asks for them.
--- only india
        h.promoter_change,
        h.fii_change,
        h.dii_change,
@@ -219,7 +255,14 @@ SELECT s.symbol,
        a.nnpa_pct,
        a.nim_pct,
        a.casa_pct,
--- all
+       a.credit_growth_pct,
+       a.deposit_growth_pct,
+       e.ecs_score,
+       e.quarter,
+       e.reported_this_season,
+       CAST(CAST(x.results_due AS INT) - CAST(as_of() AS INT) AS BIGINT) AS days_to_results,
+       CASE WHEN b.price_segment = 0 OR b.year_start <= u.session
+            THEN 100 * (b.adj_close * b.cumulative_split_factor_now / u.adj_close - 1) END AS return_ytd,
        g.eps_growth_1y,
        g.eps_cagr_3y,
        g.eps_cagr_5y,
@@ -239,7 +282,11 @@ SELECT s.symbol,
        n.made_low_5,
        CASE WHEN t.trade_count > 0 THEN COALESCE(i.has_bought, FALSE) END AS insider_bought,
        CASE WHEN t.trade_count > 0 THEN COALESCE(i.has_sold, FALSE) END   AS insider_sold,
-       CASE WHEN o.win_count > 0 THEN v.symbol IS NOT NULL END            AS won_order
+       CASE WHEN o.win_count > 0 THEN v.symbol IS NOT NULL END            AS won_order,
+       -- The values of a caller's formulas, which Rust code computes.
+       CAST(NULL AS DOUBLE) AS formula,
+       CAST(NULL AS DOUBLE) AS second_formula,
+       CAST(NULL AS DOUBLE) AS third_formula
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
@@ -252,6 +299,9 @@ LEFT   JOIN (SELECT symbol, MAX(days_in_scan) AS days_in_scan
              GROUP  BY symbol) y ON y.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(63)) r ON r.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(1)) q ON q.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, session, adj_close
+             FROM   session_prices
+             WHERE  session = session_on(CAST(date_trunc('year', as_of()) AS DATE) - 1)) u ON u.symbol = s.symbol
 LEFT   JOIN bars_before n ON n.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, bool_or(side = 'buy') AS has_bought, bool_or(side = 'sell') AS has_sold
              FROM   insider_trades
@@ -260,11 +310,11 @@ LEFT   JOIN (SELECT symbol, bool_or(side = 'buy') AS has_bought, bool_or(side = 
              GROUP  BY symbol) i ON i.symbol = s.symbol
 LEFT   JOIN (SELECT COUNT(*) AS trade_count FROM insider_trades) t ON TRUE
 LEFT   JOIN (SELECT DISTINCT symbol
-             FROM   order_wins
+             -- In India, a row has no type and is an order.
+             FROM   (SELECT * FROM order_wins UNION ALL BY NAME SELECT NULL AS contract_type WHERE FALSE)
              WHERE  filed_on > as_of() - 90
              AND    filed_on <= as_of()
-             AND    contract_type = 'order_win' -- only us
-            ) v ON v.symbol = s.symbol
+             AND    (market() = 'india' OR contract_type = 'order_win')) v ON v.symbol = s.symbol
 LEFT   JOIN (SELECT COUNT(*) AS win_count FROM order_wins) o ON TRUE
 LEFT   JOIN (SELECT symbol,
                     CASE WHEN eps_0 > 0 AND eps_1 > 0 THEN 100 * (eps_0 / eps_1 - 1) END                    AS eps_growth_1y,
@@ -283,7 +333,13 @@ LEFT   JOIN (SELECT symbol,
                              AND    months = 12
                              AND    announced_on <= as_of()) y
                      GROUP  BY y.symbol)) g ON g.symbol = s.symbol
-LEFT   JOIN (SELECT symbol, margin_change_yoy FROM earnings WHERE is_latest) e ON e.symbol = s.symbol
+LEFT   JOIN (SELECT symbol,
+                    margin_change_yoy,
+                    ecs_score,
+                    quarter,
+                    quarter_index = MAX(CASE WHEN ecs_score IS NOT NULL THEN quarter_index END) OVER () AS reported_this_season
+             FROM   earnings
+             WHERE  is_latest) e ON e.symbol = s.symbol
 LEFT   JOIN (SELECT n.symbol, 100 * (n.total_debt / NULLIF(y.total_debt, 0) - 1) AS debt_change_yoy
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   statements
@@ -293,7 +349,7 @@ LEFT   JOIN (SELECT n.symbol, 100 * (n.total_debt / NULLIF(y.total_debt, 0) - 1)
              JOIN   (SELECT symbol, quarter_index, total_debt FROM statements WHERE period_type = 'quarterly') y
                     ON y.symbol = n.symbol AND y.quarter_index = n.quarter_index - 4
              WHERE  n.turn = 1) d ON d.symbol = s.symbol
--- only india
+LEFT   JOIN expected_results x ON x.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, pledge_change
              FROM   (SELECT symbol,
@@ -313,10 +369,9 @@ LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, pro
                      WHERE  COALESCE(filed_on, period_end) <= as_of()
                      WINDOW reports AS (PARTITION BY symbol ORDER BY period_end))
              WHERE  turn = 1) h ON h.symbol = s.symbol
-LEFT   JOIN (SELECT symbol, gnpa_pct, nnpa_pct, nim_pct, casa_pct
+LEFT   JOIN (SELECT symbol, gnpa_pct, nnpa_pct, nim_pct, casa_pct, credit_growth_pct, deposit_growth_pct
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   banking_kpis
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) a ON a.symbol = s.symbol
--- all
 ORDER  BY s.symbol

@@ -1,15 +1,21 @@
 -- The caller's saved screens.
 --
--- A screen is a page of the screener with its limits, or a sentence. It belongs to one market.
+-- A screen is a page of the screener with its limits, or a sentence. It belongs to one market. With `changes`, each screen is run, and its
+-- stocks are stored: on a later session the answer has those that entered and left since.
 --
 -- tool:   none
 -- tier:   free
 -- group:  Lists
 -- run:    screens
 -- param:  market  text = india in (india, us) "The market of the screens."
+-- param:  changes bool = false "Also the stocks that entered and left each screen, for keys that reach the screener." e.g. true
 -- column: screens         rows "One entry for each screen."
 -- column: screens.name    text "Name of the screen."
 -- column: screens.market  text "The market."
 -- column: screens.page    text "Its page below the market, with its query."
 -- column: screens.made_at int  "When it was made, in Unix seconds."
+-- column: screens.screen_count    int? count "Stocks that the screen lists now; null if it was not run, is not understood any more, or lists more than 500."
+-- column: screens.since_session   date?  "Last earlier session on which it was run; null if there is none."
+-- column: screens.entered_symbols texts? "Stocks that it lists now and did not list on that session."
+-- column: screens.left_symbols    texts? "Stocks that it listed on that session and does not list now."
 -- column: count           int  "Number of entries."

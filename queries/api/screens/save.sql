@@ -8,7 +8,7 @@
 -- effect: changes
 -- run:    screen_save
 -- param:  name    text in 1..40 "Name of the screen." e.g. Cheap growth
--- param:  query   text? in 1..1000 "The part of the screener's address behind the question mark." e.g. min_roe=15&max_pe=20
+-- param:  query   text? in 1..1000 "The part of the screener's address after the question mark." e.g. min_roe=15&max_pe=20
 -- param:  words   text? in 3..500 "A screen in plain English instead." e.g. debt free companies with ROE above 20
 -- param:  market  text = india in (india, us) "The market of the screen."
 -- constraint: One of `query` and `words` is given.

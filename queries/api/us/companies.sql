@@ -10,7 +10,8 @@
 -- tier:   free
 -- group:  US Markets
 -- answer: list
--- optional: former_names, stocks
+-- search: query
+-- optional: stocks
 -- param:  query  text? in 1..100 "Ticker, or words of the name." e.g. in
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int = 10 in 1..50 cap(free 20, paid 50) "Rows to return: free keys 20 at the most, paid keys 50." e.g. 5

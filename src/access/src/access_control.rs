@@ -34,7 +34,7 @@ pub struct AccessControl {
     /// newer one.
     followed: Mutex<Option<i64>>,
     /// Start time of the newest completed look at the state.
-    looked: watch::Sender<Option<std::time::Instant>>,
+    pub(super) looked: watch::Sender<Option<std::time::Instant>>,
     clock: Clock,
 }
 
@@ -81,7 +81,7 @@ impl AccessControl {
         let access = Self {
             directory: Directory::default(),
             quotas: Quotas::default(),
-            leasing: LeaseState::over(store.is_on_a_server()),
+            leasing: LeaseState::for_state(store.is_on_a_server()),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
             tokens: AccessTokens::default(),
@@ -94,10 +94,10 @@ impl AccessControl {
         Ok(access)
     }
 
-    /// Also admits calls beyond the leases while the state cannot be reached.
+    /// Makes the server admit calls beyond its leases while the state cannot be reached.
     #[must_use]
     pub fn serving_without_state(mut self) -> Self {
-        self.leasing.serve_away();
+        self.leasing.admit_during_outage();
         self
     }
 
@@ -126,8 +126,8 @@ impl AccessControl {
     /// Never waits.
     pub fn identify_session(&self, token: &str) -> Option<(Arc<Key>, Arc<WebSession>)> {
         let now = (self.clock)();
-        let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
-        let key = self.directory.numbered(session.key_id, now)?;
+        let session = self.sessions.find_session(&RandomToken::hash_of(token)?, now)?;
+        let key = self.directory.by_number(session.key_id, now)?;
         Some((key, session))
     }
 
@@ -135,12 +135,12 @@ impl AccessControl {
     pub fn identify_app(&self, token: &str) -> Option<Arc<Key>> {
         let now = (self.clock)();
         let key = self.tokens.key_of(&RandomToken::hash_of(token)?, now)?;
-        self.directory.numbered(key, now)
+        self.directory.by_number(key, now)
     }
 
     /// Returns the key of a number, if it works.
     pub fn key(&self, id: i64) -> Option<Arc<Key>> {
-        self.directory.numbered(id, (self.clock)())
+        self.directory.by_number(id, (self.clock)())
     }
 
     /// Counts a wrong credential other than a key, such as a sign-in code.
@@ -169,7 +169,7 @@ impl AccessControl {
         match self.try_reserve(key, cost, self.leasing.backing()) {
             Ok(reserved) => Ok(reserved),
             Err(ReserveError::Refused(refused)) => Err(refused),
-            // Boxed: otherwise every call's future would be as large as that of the rare waiting ones.
+            // Boxed, because the future of the rare waiting calls is large and would otherwise be part of every call's future.
             Err(ReserveError::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
         }
     }
@@ -186,21 +186,21 @@ impl AccessControl {
                 Err(ReserveError::Refused(refused)) => return Err(refused),
                 Err(ReserveError::Unleased(lacking)) => lacking,
             };
-            if !self.leasing.is_away() {
+            if !self.leasing.is_state_unreachable() {
                 let granted = self.quotas.wait(lacking, cost);
-                self.leasing.ask(lacking);
+                self.leasing.request_lease(lacking);
                 if timeout_at(until, granted).await.is_ok() {
                     continue;
                 }
             }
-            if !self.leasing.goes_alone() {
+            if !self.leasing.admits_without_lease() {
                 return Err(AccessError::Unbacked);
             }
             return self.try_reserve(key, cost, Backing::Memory).map_err(ReserveError::into_error);
         }
     }
 
-    /// Does the same as [`AccessControl::reserve`], without waiting.
+    /// Reserves calls like [`AccessControl::reserve`], but does not wait for a lease.
     pub(super) fn try_reserve(
         &self,
         key: &Arc<Key>,
@@ -208,15 +208,15 @@ impl AccessControl {
         backing: Backing,
     ) -> Result<(Reservation, Allowance), ReserveError> {
         let now = (self.clock)();
-        let mut left = self.take(key, key.id, key.quota, cost, now, backing)?;
+        let mut left = self.take_cost(key, key.id, key.quota, cost, now, backing)?;
         for (nth, (id, quota)) in key.shared.iter().enumerate() {
-            match self.take(key, *id, *quota, cost, now, backing) {
+            match self.take_cost(key, *id, *quota, cost, now, backing) {
                 Ok(of_shared) => {
                     left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
                 }
                 Err(lacking) => {
                     let taken = key.shared.iter().take(nth).map(|(id, _)| *id);
-                    taken.chain([key.id]).for_each(|id| self.quotas.give_back(id, cost, now));
+                    taken.chain([key.id]).for_each(|id| self.quotas.refund(id, cost, now));
                     return Err(lacking);
                 }
             }
@@ -226,7 +226,7 @@ impl AccessControl {
     }
 
     /// Takes a cost from one of the quotas that a key's calls count against.
-    fn take(
+    fn take_cost(
         &self,
         key: &Key,
         id: i64,
@@ -236,55 +236,53 @@ impl AccessControl {
         backing: Backing,
     ) -> Result<Quota, ReserveError> {
         let tier = key.tier;
-        let full = |window| match window {
-            FullWindow::Day => {
-                let retry_after_s = until_midnight(at);
-                let at = ClockTime(at.saturating_add(retry_after_s));
-                AccessError::Day { limit: quota.day, tier, retry_after_s, at }
-            }
-            FullWindow::Hour => {
-                let retry_after_s = until_full_hour(at);
-                let at = ClockTime(at.saturating_add(retry_after_s));
-                AccessError::Hour { limit: quota.hour, tier, retry_after_s, at }
-            }
+        let limit = |window| match window {
+            FullWindow::Day => quota.day,
+            FullWindow::Hour => quota.hour,
         };
-        let held = |window| match window {
-            // Leases of an ended server are not returned.
-            _ if self.leasing.is_alone() => full(window),
-            FullWindow::Day => AccessError::Held { window: "daily", limit: quota.day, tier },
-            FullWindow::Hour => AccessError::Held { window: "hourly", limit: quota.hour, tier },
+        let full = |window| {
+            let retry_after_s = match window {
+                FullWindow::Day => until_midnight(at),
+                FullWindow::Hour => until_full_hour(at),
+            };
+            let at = ClockTime(at.saturating_add(retry_after_s));
+            ReserveError::Refused(AccessError::Full { window, limit: limit(window), tier, retry_after_s, at })
         };
         let taken =
             self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| match untaken {
-                TakeError::Full(window) => ReserveError::Refused(full(window)),
-                TakeError::Held(window) => ReserveError::Refused(held(window)),
+                TakeError::Full(window) => full(window),
+                // Leases of an ended server are not returned.
+                TakeError::Held(window) if self.leasing.is_alone() => full(window),
+                TakeError::Held(window) => {
+                    ReserveError::Refused(AccessError::Held { window, limit: limit(window), tier })
+                }
                 TakeError::Unleased => ReserveError::Unleased(id),
             })?;
         if taken.asks {
-            self.leasing.ask(id);
+            self.leasing.request_lease(id);
         }
         Ok(taken.left)
     }
 
-    /// Refunds the whole cost of a call that proved free of charge.
-    pub fn give_back(&self, reservation: &Reservation) -> Allowance {
-        self.give_back_rest(reservation, 0)
+    /// Refunds the whole cost of a call that turned out to be free.
+    pub fn refund(&self, reservation: &Reservation) -> Allowance {
+        self.refund_rest(reservation, 0)
     }
 
     /// Refunds the difference between the reserved maximum and the actual cost.
-    pub fn give_back_rest(&self, reservation: &Reservation, cost: u32) -> Allowance {
+    pub fn refund_rest(&self, reservation: &Reservation, cost: u32) -> Allowance {
         let Reservation { key, taken_at, .. } = reservation;
         let back = reservation.cost.saturating_sub(cost);
-        self.quotas.give_back(key.id, back, *taken_at);
-        key.shared.iter().for_each(|(id, _)| self.quotas.give_back(*id, back, *taken_at));
+        self.quotas.refund(key.id, back, *taken_at);
+        key.shared.iter().for_each(|(id, _)| self.quotas.refund(*id, back, *taken_at));
         self.allowance(key)
     }
 
     /// Returns the quotas of a key and what is left of them.
     pub fn allowance(&self, key: &Key) -> Allowance {
         let now = (self.clock)();
-        let shared = key.shared.iter().map(|(id, quota)| self.quotas.left(*id, *quota, now));
-        let left = shared.fold(self.quotas.left(key.id, key.quota, now), |left, of_shared| Quota {
+        let shared = key.shared.iter().map(|(id, quota)| self.quotas.remaining(*id, *quota, now));
+        let left = shared.fold(self.quotas.remaining(key.id, key.quota, now), |left, of_shared| Quota {
             day: left.day.min(of_shared.day),
             hour: left.hour.min(of_shared.hour),
         });
@@ -298,10 +296,10 @@ impl AccessControl {
     }
 
     fn follow_from(&self, followed: &mut Option<i64>, store: &Store) -> Result<(), StateError> {
-        let changes = store.changes_since(*followed, self.counting(*followed))?;
+        let changes = store.changes_since(*followed, self.counting_server(*followed))?;
         self.leasing.set_servers(changes.others.saturating_add(1));
         self.quotas.apply_standings(&changes.counters);
-        self.hand_over(&changes);
+        self.move_unreported_use(&changes);
         self.sessions.apply_changes(&changes);
         self.tokens.apply_changes(&changes);
         self.directory.apply_changes(&changes);
@@ -311,26 +309,21 @@ impl AccessControl {
 
     /// Adds the unreported use of a replaced key to its successor. Keys below the old one now have the new one as parent, and count for it
     /// in their own calls.
-    fn hand_over(&self, changes: &Changes) {
+    fn move_unreported_use(&self, changes: &Changes) {
         for row in &changes.keys {
             let Some(new) = changes.keys.iter().find(|new| Some(new.id) == row.parent) else { continue };
-            let Some(known) = self.directory.known(row.id) else { continue };
+            let Some(known) = self.directory.keys.by_number(row.id) else { continue };
             if new.id > row.id && known.parent != row.parent && known.parent == new.parent {
-                self.quotas.hand_over(row.id, new.id);
+                self.quotas.move_unreported_use(row.id, new.id);
             }
         }
     }
 
-    /// Records that a look at the state, which began at this time, has completed.
-    pub(super) fn has_looked(&self, began: std::time::Instant) {
-        self.looked.send_replace(Some(began));
-    }
-
     /// Waits until the keys, sessions and tokens that other servers have created so far are known. Returns false if there are no other
     /// servers or the state cannot be read.
-    pub async fn follows_others(&self) -> bool {
+    pub async fn wait_for_other_servers(&self) -> bool {
         let now = Instant::now();
-        if self.leasing.servers() < 2 || self.leasing.is_away() {
+        if self.leasing.servers() < 2 || self.leasing.is_state_unreachable() {
             return false;
         }
         let mut looked = self.looked.subscribe();
@@ -339,14 +332,14 @@ impl AccessControl {
     }
 
     /// Discards counts and the followed change number after the state file was replaced. Known keys stay until the new file is read.
-    pub(super) fn start_over(&self) {
+    pub(super) fn reset_after_replacement(&self) {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         self.leasing.set_server(0);
         self.quotas.clear();
         *followed = None;
     }
 
-    fn counting(&self, followed: Option<i64>) -> CountingServer {
+    fn counting_server(&self, followed: Option<i64>) -> CountingServer {
         let (id, now) = (self.leasing.server(), (self.clock)());
         CountingServer { id, now, followed: followed.unwrap_or_default() }
     }
@@ -354,37 +347,37 @@ impl AccessControl {
     /// Writes new counts and due session uses, and returns leases that are not needed; whatever cannot be written is retried with the next
     /// call.
     pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
-        self.settle(store, None)?;
-        self.write_uses(store, &self.sessions.due())
+        self.report_use(store, None)?;
+        self.write_uses(store, &self.sessions.uses_due())
     }
 
     /// Writes everything and returns all leases, at shutdown.
     pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
         // Nothing is leased after this.
-        self.leasing.set_away(true);
+        self.leasing.set_state_unreachable(true);
         self.quotas.release();
-        self.settle(store, None)?;
+        self.report_use(store, None)?;
         store.leave_server(self.leasing.server())?;
-        self.write_uses(store, &self.sessions.unwritten())
+        self.write_uses(store, &self.sessions.unwritten_uses())
     }
 
     /// Requests leases of these keys.
     pub(super) fn lease(&self, store: &mut Store, keys: &[i64]) -> Result<(), StateError> {
-        self.settle(store, Some(keys))
+        self.report_use(store, Some(keys))
     }
 
     /// Reports the use of some keys, or of all, and requests the leases they need.
-    fn settle(&self, store: &mut Store, keys: Option<&[i64]>) -> Result<(), StateError> {
+    fn report_use(&self, store: &mut Store, keys: Option<&[i64]>) -> Result<(), StateError> {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let now = (self.clock)();
             let reports = self.quotas.reports(keys, now, self.leasing.servers());
-            let usage = if keys.is_none() { self.usage.pending(now) } else { Vec::new() };
-            if reports.is_empty() && usage.is_empty() && !self.leasing.is_unseen(now) {
+            let usage = if keys.is_none() { self.usage.take_pending(now) } else { Vec::new() };
+            if reports.is_empty() && usage.is_empty() && !self.leasing.is_heartbeat_due(now) {
                 return Ok(());
             }
             let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
-            let settled = store.settle(self.counting(*followed), &asks, &usage);
+            let settled = store.settle(self.counting_server(*followed), &asks, &usage);
             if let Ok(LeaseOutcome::Done { servers, leased }) = settled {
                 self.leasing.set_servers(servers);
                 self.leasing.set_seen(now);
@@ -401,7 +394,7 @@ impl AccessControl {
     fn write_uses(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
         if !used.is_empty() {
             store.touch_web_sessions(used)?;
-            self.sessions.wrote(used);
+            self.sessions.record_written(used);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Errors of changes of keys and sessions. The messages are for the person who made the change.
+//! Errors of changes to keys and sessions. The messages are for the person who makes the change.
 
 use super::error::AccessError;
-use parquote_state::{FullBound, StateError};
+use parquote_state::{ReachedBound, StateError};
 
 /// An error of the management of keys and sessions.
 #[derive(Debug, thiserror::Error)]
@@ -9,7 +9,10 @@ pub enum AdministrationError {
     /// The presented key is refused.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The key works, but is not that of the session.
+    /// The field of the key is empty.
+    #[error("the field for your API key is empty; paste the key that you sign in with")]
+    NoKey,
+    /// The key works, but it is not the key of the session.
     #[error("this is a key, but not the one that you signed in with; type that one")]
     OtherKey,
     /// The sign-in code is unknown, used or expired.
@@ -24,13 +27,13 @@ pub enum AdministrationError {
     #[error("there is no such {0} any more, or it is not yours; look at the list again")]
     Gone(&'static str),
     /// A text that cannot be stored.
-    #[error("the {field} may have up to {most} characters, on one line{nonempty}")]
+    #[error("the {field} may have up to {most} visible characters, on one line{nonempty}")]
     Text {
         /// Name of the field.
         field: &'static str,
         /// Maximum number of characters.
         most: usize,
-        /// Part of the message that says it must not be empty; empty if it may be.
+        /// Words for the message if the text must not be empty; empty otherwise.
         nonempty: &'static str,
     },
     /// A value outside the allowed ones.
@@ -42,8 +45,8 @@ pub enum AdministrationError {
         allowed: &'static str,
     },
     /// The owner has reached a limit of keys, apps or actions per day.
-    #[error("{}", full(.0))]
-    Full(FullBound),
+    #[error("{}", limit_message(.0))]
+    Full(ReachedBound),
     /// The expiry of the new key is in the past.
     #[error("the key would have expired before it is issued")]
     Past,
@@ -56,17 +59,17 @@ pub enum AdministrationError {
 }
 
 /// Builds the message for an owner at a limit, with advice.
-fn full(bound: &FullBound) -> String {
+fn limit_message(bound: &ReachedBound) -> String {
     match bound {
-        FullBound::Keys(most) => {
+        ReachedBound::Keys(most) => {
             format!("you have {most} valid keys, which is the most that an owner may have; revoke one first")
         }
-        FullBound::Apps(most) => {
+        ReachedBound::Apps(most) => {
             format!(
                 "{most} apps have access, which is the most that an owner may let in; revoke one first, with the keys"
             )
         }
-        FullBound::Day { what, most } => {
+        ReachedBound::Day { what, most } => {
             format!(
                 "in the last 24 hours the log of this owner says `{what}` {most} times, which is the most; try again later"
             )

@@ -8,9 +8,9 @@ use super::administration::{Actor, Administration, bounds};
 use super::administration_error::AdministrationError;
 use super::error::AccessError;
 use super::random_token::RandomToken;
-use super::roles::{KeyRequest, admitted};
+use super::roles::{KeyRequest, admit_request};
 use parquote_catalogue::operation::Tier;
-use parquote_state::{APP_HINT, AppCodeRow, ExchangeEnd, ExchangeRequest, NewActivity, NewKey, NewTokens};
+use parquote_state::{APP_HINT, AppCodeRow, NewKey, NewTokens, TokenExchangeEnd, TokenExchangeRequest};
 
 /// Lifetime of a code, in seconds.
 const CODE_S: i64 = 60;
@@ -24,7 +24,7 @@ const APP_S: i64 = 90 * 86_400;
 /// An owner's consent to an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppConsent {
-    /// The app.
+    /// Client id of the app.
     pub app: String,
     /// Its name, as displayed.
     pub name: String,
@@ -54,7 +54,7 @@ pub struct AppTokens {
 pub struct CodeExchange<'a> {
     /// The code.
     pub code: &'a str,
-    /// The app that presents it, as it claims.
+    /// The app that presents it, by the name that the app gives.
     pub app: &'a str,
     /// Redirect URI that the app claims.
     pub redirect_uri: &'a str,
@@ -64,9 +64,9 @@ pub struct CodeExchange<'a> {
     pub from: Option<IpAddr>,
 }
 
-/// Error of an exchange.
+/// Error of the exchange of a code or a refresh token.
 #[derive(Debug, thiserror::Error)]
-pub enum ExchangeError {
+pub enum TokenExchangeError {
     /// The code or token is invalid, or was issued to another app.
     #[error(
         "this code or token is not known, was used, has expired, or was given to another client; begin again"
@@ -87,7 +87,7 @@ impl Administration {
     /// The key may not issue keys, the tier is above its own, or the state cannot be written.
     pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
         let now = self.now();
-        admitted(&actor.key, &asked_key(consent.tier, &consent.name, now))?;
+        admit_request(&actor.key, &app_key_request(consent.tier, &consent.name, now))?;
         let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = AppCodeRow {
             parent: actor.key.id,
@@ -99,14 +99,8 @@ impl Administration {
             expires_at: now.saturating_add(CODE_S),
             may_account: consent.may_account,
         };
-        let noted = NewActivity {
-            at: now,
-            owner: actor.key.owner.to_string(),
-            actor: Some(actor.key.id),
-            what: "let an app in",
-            key_id: None,
-            detail: format!("{}: {}", consent.tier, consent.name),
-        };
+        let mut noted = self.activity_entry(&actor.key, "let an app in", &actor.key.owner, None);
+        noted.detail = format!("{}: {}", consent.tier, consent.name);
         let stored = self.open_store()?.insert_app_code(code.hash(), &stored, &noted, bounds(&actor.key))?;
         stored.map_err(AdministrationError::Full)?;
         Ok(code)
@@ -116,15 +110,17 @@ impl Administration {
     ///
     /// # Errors
     /// The reason why there are no tokens.
-    pub fn exchange_code(&self, asked: CodeExchange<'_>) -> Result<AppTokens, ExchangeError> {
+    pub fn exchange_code(&self, code_exchange: CodeExchange<'_>) -> Result<AppTokens, TokenExchangeError> {
         let now = self.now();
-        let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.invalid_grant(asked.from)) };
+        let Some(hash) = RandomToken::hash_of(code_exchange.code) else {
+            return Err(self.invalid_grant(code_exchange.from));
+        };
         let found =
             self.open_store().and_then(|store| store.app_code(hash)).map_err(AdministrationError::from)?;
-        let Some(code) = found else { return Err(self.invalid_grant(asked.from)) };
-        let is_right = code.app == asked.app
-            && code.redirect_uri == asked.redirect_uri
-            && code.challenge == asked.challenge
+        let Some(code) = found else { return Err(self.invalid_grant(code_exchange.from)) };
+        let is_right = code.app == code_exchange.app
+            && code.redirect_uri == code_exchange.redirect_uri
+            && code.challenge == code_exchange.challenge
             && code.expires_at > now;
         let key = self.access.key(code.parent).filter(|_| is_right);
         let tier = code.tier.parse::<Tier>().ok();
@@ -133,10 +129,10 @@ impl Administration {
             store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
             self.access.sync_from_store(&store).map_err(AdministrationError::from)?;
             drop(store);
-            return Err(self.invalid_grant(asked.from));
+            return Err(self.invalid_grant(code_exchange.from));
         };
         // The tier or expiry of the key may have changed since the consent.
-        let (request, depends_on) = admitted(&parent, &asked_key(tier, &code.app_name, now))?;
+        let (request, depends_on) = admit_request(&parent, &app_key_request(tier, &code.app_name, now))?;
         let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: unknown.hash(),
@@ -153,10 +149,10 @@ impl Administration {
             parent: depends_on.or(Some(parent.id)),
             may_account: code.may_account,
         };
-        let end = |administration: &Self, exchanged: ExchangeRequest<'_>| {
+        let end = |administration: &Self, exchanged: TokenExchangeRequest<'_>| {
             administration.open_store()?.exchange_app_code(exchanged, &stored, bounds(&parent))
         };
-        self.exchanged(hash, asked.app, asked.from, end)
+        self.exchange_result(hash, code_exchange.app, code_exchange.from, end)
     }
 
     /// Exchanges a refresh token for new tokens.
@@ -168,21 +164,24 @@ impl Administration {
         token: &str,
         app: &str,
         from: Option<IpAddr>,
-    ) -> Result<AppTokens, ExchangeError> {
+    ) -> Result<AppTokens, TokenExchangeError> {
         let Some(hash) = RandomToken::hash_of(token) else { return Err(self.invalid_grant(from)) };
-        let end = |administration: &Self, exchanged: ExchangeRequest<'_>| {
+        let end = |administration: &Self, exchanged: TokenExchangeRequest<'_>| {
             administration.open_store()?.exchange_refresh_token(exchanged)
         };
-        self.exchanged(hash, app, from, end)
+        self.exchange_result(hash, app, from, end)
     }
 
-    fn exchanged(
+    fn exchange_result(
         &self,
         hash: [u8; 32],
         app: &str,
         from: Option<IpAddr>,
-        exchange: impl FnOnce(&Self, ExchangeRequest<'_>) -> Result<ExchangeEnd, parquote_state::StateError>,
-    ) -> Result<AppTokens, ExchangeError> {
+        exchange: impl FnOnce(
+            &Self,
+            TokenExchangeRequest<'_>,
+        ) -> Result<TokenExchangeEnd, parquote_state::StateError>,
+    ) -> Result<AppTokens, TokenExchangeError> {
         let now = self.now();
         let token = || RandomToken::generate().map_err(|_| AdministrationError::Randomness);
         let mut tokens = AppTokens { access: token()?, refresh: token()?, may_account: false };
@@ -190,28 +189,28 @@ impl Administration {
             access: (tokens.access.hash(), now.saturating_add(ACCESS_S)),
             refresh: (tokens.refresh.hash(), now.saturating_add(REFRESH_S)),
         };
-        let end = exchange(self, ExchangeRequest { hash, app, tokens: stored, now });
+        let end = exchange(self, TokenExchangeRequest { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
         let store = self.open_store().map_err(AdministrationError::from)?;
-        // Only new tokens need to reach the other servers.
+        // Only new tokens must be copied to the other servers.
         let followed = match end {
-            ExchangeEnd::Exchanged(_) => self.propagate(store),
+            TokenExchangeEnd::Exchanged(_) => self.propagate(store),
             _ => self.access.sync_from_store(&store),
         };
         followed.map_err(AdministrationError::from)?;
         match end {
-            ExchangeEnd::Replayed => {
+            TokenExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
                 Err(self.invalid_grant(from))
             }
-            ExchangeEnd::Full(full) => Err(AdministrationError::Full(full).into()),
-            // The key may have ended in the meantime: then its tokens are of no use.
-            ExchangeEnd::Exchanged(key) => {
+            TokenExchangeEnd::Full(full) => Err(AdministrationError::Full(full).into()),
+            // The key may have expired in the meantime; its tokens are then useless.
+            TokenExchangeEnd::Exchanged(key) => {
                 let Some(key) = self.access.key(key) else { return Err(self.invalid_grant(from)) };
                 tokens.may_account = key.may_account;
                 Ok(tokens)
             }
-            ExchangeEnd::Nothing => Err(self.invalid_grant(from)),
+            TokenExchangeEnd::Nothing => Err(self.invalid_grant(from)),
         }
     }
 
@@ -239,13 +238,15 @@ impl Administration {
         Ok(self.open_store()?.app_secret(fresh)?)
     }
 
-    fn invalid_grant(&self, from: Option<IpAddr>) -> ExchangeError {
-        self.access.count_failure(from).map_or_else(ExchangeError::TooMany, |()| ExchangeError::InvalidGrant)
+    fn invalid_grant(&self, from: Option<IpAddr>) -> TokenExchangeError {
+        self.access
+            .count_failure(from)
+            .map_or_else(TokenExchangeError::TooMany, |()| TokenExchangeError::InvalidGrant)
     }
 }
 
 /// Builds the request for an app's key.
-fn asked_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
+fn app_key_request(tier: Tier, name: &str, now: i64) -> KeyRequest {
     let expires_at = Some(now.saturating_add(APP_S));
     KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false, may_account: false }
 }

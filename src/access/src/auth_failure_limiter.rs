@@ -8,8 +8,8 @@ use dashmap::DashMap;
 use super::error::AccessError;
 
 const MINUTE: i64 = 60;
-/// Maximum number of addresses; beyond it those of past minutes are dropped, then all, so that memory stays bounded.
-const ADDRESSES: usize = 65_536;
+/// Maximum number of addresses. When it is reached, addresses of past minutes are dropped, then all others, so that memory stays bounded.
+const MOST_ADDRESSES: usize = 65_536;
 
 /// Wrong keys by address.
 #[derive(Debug)]
@@ -35,9 +35,9 @@ impl AuthFailureLimiter {
     /// Too many wrong keys in this minute.
     pub(super) fn count(&self, from: IpAddr, now: i64) -> Result<(), AccessError> {
         let minute = now.div_euclid(MINUTE);
-        if self.by_address.len() >= ADDRESSES {
+        if self.by_address.len() >= MOST_ADDRESSES {
             self.by_address.retain(|_, tally| tally.minute == minute);
-            if self.by_address.len() >= ADDRESSES {
+            if self.by_address.len() >= MOST_ADDRESSES {
                 self.by_address.clear();
             }
         }
@@ -46,14 +46,15 @@ impl AuthFailureLimiter {
             *tally = FailureCount { minute, count: 0 };
         }
         if tally.count >= self.a_minute {
-            return Err(AccessError::Failures { retry_after_s: MINUTE - now.rem_euclid(MINUTE) });
+            return Err(AccessError::Failures(MINUTE - now.rem_euclid(MINUTE)));
         }
         tally.count += 1;
         Ok(())
     }
 }
 
-/// Returns the network of an address: IPv4 whole, IPv6 by its first 64 bits, which belong to one household or machine.
+/// Returns the network of an address: all of an IPv4 address, the first 64 bits of an IPv6 address, which belong to one household or
+/// machine.
 pub fn network(address: IpAddr) -> [u8; 8] {
     match address.to_canonical() {
         IpAddr::V4(address) => {
@@ -74,10 +75,7 @@ mod tests {
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
         assert!(failures.count(address("192.0.2.1"), 61).is_ok());
         assert!(failures.count(address("::ffff:192.0.2.1"), 62).is_ok());
-        assert_eq!(
-            failures.count(address("192.0.2.1"), 70),
-            Err(AccessError::Failures { retry_after_s: 50 })
-        );
+        assert_eq!(failures.count(address("192.0.2.1"), 70), Err(AccessError::Failures(50)));
         assert!(failures.count(address("192.0.2.2"), 70).is_ok());
         assert!(failures.count(address("192.0.2.1"), 120).is_ok());
         for host in 1..=2 {

@@ -16,9 +16,9 @@ use parquote_state::{Changes, KeyRow};
 pub struct Key {
     /// Its number in the state.
     pub id: i64,
-    /// Its owner.
+    /// Name of its owner.
     pub owner: Arc<str>,
-    /// Number of the owner, which identifies owners in limits per caller.
+    /// Number of the owner; limits per caller count by it.
     pub owner_number: i64,
     /// Highest tier that it may call.
     pub tier: Tier,
@@ -36,15 +36,15 @@ pub struct Key {
     ends_at: Option<i64>,
     revoked: bool,
     hash: [u8; 32],
-    /// Its expiry without that of its ancestors.
-    own_end: Option<i64>,
+    /// Its own expiry, without the expiry of its ancestors.
+    own_expiry: Option<i64>,
 }
 
 /// The known keys.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    keys: HashIndex<Key>,
-    /// Number of each owner: that of the first key seen.
+    pub(super) keys: HashIndex<Key>,
+    /// Number of each owner: the number of the owner's first key.
     owners: DashMap<Arc<str>, i64>,
 }
 
@@ -73,7 +73,7 @@ impl Directory {
     }
 
     fn key(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow, tier: Tier) -> Key {
-        let above = self.above(rows, row);
+        let above = self.ancestors(rows, row);
         let ends_at = above.iter().map(|link| link.expires_at).chain([row.expires_at]).flatten().min();
         let owner = Arc::<str>::from(row.owner.as_str());
         Key {
@@ -89,20 +89,20 @@ impl Directory {
             ends_at,
             revoked: row.revoked_at.is_some() || above.iter().any(|link| link.revoked),
             hash: row.hash,
-            own_end: row.expires_at,
+            own_expiry: row.expires_at,
         }
     }
 
     /// Returns the ancestors of a key, nearest first, from the changed rows or else from the known keys.
-    fn above(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
+    fn ancestors(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
         /// Maximum depth: replacing keys that have a parent creates no deeper chain.
-        const DEEPEST: usize = 4;
+        const MOST_DEPTH: usize = 4;
         let mut next = row.parent;
         let mut above = Vec::new();
-        while let Some(id) = next.filter(|_| above.len() < DEEPEST) {
+        while let Some(id) = next.filter(|_| above.len() < MOST_DEPTH) {
             let link = match rows.get(&id) {
-                Some(row) => row.tier.parse().ok().map(|tier| Link::of_row(row, tier)),
-                None => self.keys.numbered(id).map(|key| Link::of_key(&key)),
+                Some(row) => row.tier.parse().ok().map(|tier| Link::from_row(row, tier)),
+                None => self.keys.by_number(id).map(|key| Link::from_key(&key)),
             };
             let Some(link) = link else { break };
             next = link.parent;
@@ -111,14 +111,9 @@ impl Directory {
         above
     }
 
-    /// Returns the key of a number, even if it does not work.
-    pub(super) fn known(&self, id: i64) -> Option<Arc<Key>> {
-        self.keys.numbered(id)
-    }
-
     /// Returns the key of a number, if it works.
-    pub(super) fn numbered(&self, id: i64, now: i64) -> Option<Arc<Key>> {
-        self.keys.numbered(id).filter(|key| key.works(now).is_ok())
+    pub(super) fn by_number(&self, id: i64, now: i64) -> Option<Arc<Key>> {
+        self.keys.by_number(id).filter(|key| key.check_valid(now).is_ok())
     }
 
     /// Returns the working key with this text.
@@ -128,7 +123,7 @@ impl Directory {
     pub(super) fn find(&self, text: &str, now: i64) -> Result<Arc<Key>, AccessError> {
         let hash = secret::hash(text).ok_or(AccessError::Unknown)?;
         let key = self.keys.find(&hash).ok_or(AccessError::Unknown)?;
-        key.works(now).map(|()| key)
+        key.check_valid(now).map(|()| key)
     }
 }
 
@@ -143,7 +138,7 @@ impl Key {
         self.ends_at
     }
 
-    fn works(&self, now: i64) -> Result<(), AccessError> {
+    fn check_valid(&self, now: i64) -> Result<(), AccessError> {
         match self.ends_at {
             _ if self.revoked => Err(AccessError::Revoked),
             Some(at) if now >= at => Err(AccessError::Expired),
@@ -162,18 +157,18 @@ struct Link {
 }
 
 impl Link {
-    fn of_row(row: &KeyRow, tier: Tier) -> Self {
+    fn from_row(row: &KeyRow, tier: Tier) -> Self {
         let (quota, revoked) = (quota_of(row, tier), row.revoked_at.is_some());
         Self { id: row.id, parent: row.parent, quota, expires_at: row.expires_at, revoked }
     }
 
-    fn of_key(key: &Key) -> Self {
-        let Key { id, parent, quota, own_end, revoked, .. } = *key;
-        Self { id, parent, quota, expires_at: own_end, revoked }
+    fn from_key(key: &Key) -> Self {
+        let Key { id, parent, quota, own_expiry, revoked, .. } = *key;
+        Self { id, parent, quota, expires_at: own_expiry, revoked }
     }
 }
 
-/// Returns the quotas of a stored key: those set for it, or else those of its tier.
+/// Returns the quotas set for a stored key, or the quotas of its tier if none are set.
 pub fn quota_of(row: &KeyRow, tier: Tier) -> Quota {
     let Quota { day, hour } = tier.quota();
     Quota { day: row.quota_day.unwrap_or(day), hour: row.quota_hour.unwrap_or(hour) }

@@ -1,6 +1,7 @@
 //! Errors of access control. The messages are for the caller.
 
 use super::clock::ClockTime;
+use super::key_counter::FullWindow;
 use parquote_catalogue::operation::Tier;
 
 /// Reason why a caller is refused.
@@ -23,48 +24,35 @@ pub enum AccessError {
     /// The key has expired.
     #[error("the API key has expired")]
     Expired,
-    /// Too many wrong keys came from one address.
-    #[error("too many wrong API keys came from this address; try again in {retry_after_s} s")]
-    Failures {
-        /// Seconds until wrong keys are accepted again.
-        retry_after_s: i64,
-    },
-    /// The daily quota is used up.
+    /// Too many wrong keys came from one address; the seconds until wrong keys are accepted again.
+    #[error("too many wrong API keys came from this address; try again in {0} s")]
+    Failures(i64),
+    /// A quota is used up.
     #[error(
-        "the daily limit of {limit} requests ({tier}) is used up; the count starts again at {at}, in {retry_after_s} s"
+        "the {} limit of {limit} requests ({tier}) is used up; the count starts again at {at}, in {retry_after_s} s",
+        window.word()
     )]
-    Day {
-        /// Requests per day.
+    Full {
+        /// The window of the quota.
+        window: FullWindow,
+        /// Requests in it.
         limit: u32,
         /// The key's tier.
         tier: Tier,
-        /// Seconds until midnight in India.
+        /// Seconds until midnight in India, or until the next full hour.
         retry_after_s: i64,
-        /// Time of that midnight.
+        /// Time of that midnight or hour.
         at: ClockTime,
     },
-    /// The hourly quota is used up.
+    /// The remainder of a quota is leased to other servers, which may return some of it.
     #[error(
-        "the hourly limit of {limit} requests ({tier}) is used up; the count starts again at {at}, in {retry_after_s} s"
-    )]
-    Hour {
-        /// Requests per hour.
-        limit: u32,
-        /// The key's tier.
-        tier: Tier,
-        /// Seconds until the next full hour.
-        retry_after_s: i64,
-        /// Time of that full hour.
-        at: ClockTime,
-    },
-    /// The rest of a quota is leased to other servers, which may return some of it.
-    #[error(
-        "the rest of the {window} limit of {limit} requests ({tier}) is reserved by another server of this service; try again in {} s",
+        "the rest of the {} limit of {limit} requests ({tier}) is reserved by another server of this service; try again in {} s",
+        window.word(),
         AccessError::HELD_S
     )]
     Held {
-        /// `daily` or `hourly`.
-        window: &'static str,
+        /// The window of the quota.
+        window: FullWindow,
         /// Requests in it.
         limit: u32,
         /// The key's tier.
@@ -72,7 +60,7 @@ pub enum AccessError {
     },
     /// Several servers count, and the state with the counts cannot be used.
     #[error(
-        "the server cannot find out now what is left of this key's allowance; try again in {} s",
+        "the server cannot read the remaining allowance of this key now; try again in {} s",
         AccessError::UNBACKED_S
     )]
     Unbacked,

@@ -37,7 +37,7 @@ impl<T: HashedItem> HashIndex<T> {
     }
 
     /// Returns the item with this number.
-    pub(super) fn numbered(&self, number: i64) -> Option<Arc<T>> {
+    pub(super) fn by_number(&self, number: i64) -> Option<Arc<T>> {
         self.by_number.get(&number).map(|known| Arc::clone(&known))
     }
 
@@ -64,7 +64,7 @@ impl<T: HashedItem> HashIndex<T> {
     fn insert(&self, new: Arc<T>) {
         let old = self.by_number.insert(new.number(), Arc::clone(&new));
         if let Some(old) = old.filter(|old| start(old.hash()) != start(new.hash())) {
-            self.forget(&old);
+            self.remove_hash(&old);
         }
         let mut near = self.by_start.entry(start(new.hash())).or_default();
         match near.iter_mut().find(|known| known.number() == new.number()) {
@@ -75,11 +75,11 @@ impl<T: HashedItem> HashIndex<T> {
 
     fn remove(&self, number: i64) {
         if let Some((_, gone)) = self.by_number.remove(&number) {
-            self.forget(&gone);
+            self.remove_hash(&gone);
         }
     }
 
-    fn forget(&self, gone: &T) {
+    fn remove_hash(&self, gone: &T) {
         self.by_start.remove_if_mut(&start(gone.hash()), |_, near| {
             near.retain(|known| known.number() != gone.number());
             near.is_empty()

@@ -1,4 +1,4 @@
-//! Use of one key in its present day and hour, and the calls leased for it, which this server admits without asking the state.
+//! Use of one key in the present day and hour, and its leased calls, which this server admits without a request to the state.
 //!
 //! Leased calls plus unreported use never exceed the calls that the state has set aside for this server.
 
@@ -9,11 +9,16 @@ use super::clock::Window;
 use parquote_catalogue::operation::Quota;
 use parquote_state::{CounterDelta, CounterStanding, GrantedLease, LeaseRequest, lease_block};
 
-/// The window that is full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FullWindow {
-    Day,
-    Hour,
+parquote_catalogue::word_enum! {
+    /// The window that is full.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FullWindow {
+        /// The day in India.
+        Day = "daily",
+        /// The hour in India.
+        Hour = "hourly",
+    }
+    fn word "Returns the word in messages.";
 }
 
 /// Reason why nothing was taken.
@@ -46,7 +51,7 @@ pub(super) struct Take {
 
 /// Idle seconds after which a lease is returned, if there are other servers.
 const IDLE_S: i64 = 2;
-/// The same for a single server, which only loses leases by a kill.
+/// Idle seconds after which a lease is returned, for a single server: only a kill loses its leases.
 const IDLE_ALONE_S: i64 = 60;
 
 /// The counter of a key.
@@ -79,7 +84,7 @@ struct Pending {
 struct Lease {
     /// Calls left of the lease.
     unspent: u32,
-    /// Calls set aside in the state, less those used and reported since.
+    /// Calls that the state reserves for this server, minus those that were used and reported since.
     on_file: u32,
     /// True if the state still has a lease of a past hour.
     is_stale: bool,
@@ -91,7 +96,7 @@ struct Lease {
     waiting: Vec<(u32, Sender<()>)>,
     quota: Quota,
     touched_at: i64,
-    /// Time when the state last had nothing left to lease.
+    /// Time at which the state last had no calls left to lease.
     dry_at: i64,
 }
 
@@ -107,7 +112,7 @@ impl KeyCounter {
     /// Takes a cost from both windows, or from neither.
     pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<TakeOutcome, TakeError> {
         let Take { quota, cost, at } = take;
-        self.turn(Window::from_unix(at));
+        self.begin_windows(Window::from_unix(at));
         self.lease.quota = quota;
         let lacks = |used: u32, held: u32, limit: u32| used.saturating_add(held).saturating_add(cost) > limit;
         let held = |held: u32| if backing == Backing::Memory { held } else { 0 };
@@ -117,7 +122,8 @@ impl KeyCounter {
         if lacks(self.hour_used, held(self.hour_held), quota.hour) {
             return Err(TakeError::Full(FullWindow::Hour));
         }
-        let is_leased = cost > 0 && backing == Backing::Lease && is_metered(quota);
+        let is_metered = quota.day != UNMETERED || quota.hour != UNMETERED;
+        let is_leased = cost > 0 && backing == Backing::Lease && is_metered;
         if is_leased && self.lease.unspent < cost {
             if self.lease.dry_at != at {
                 return Err(TakeError::Unleased);
@@ -129,27 +135,27 @@ impl KeyCounter {
         self.lease.touched_at = at;
         self.day_used += cost;
         self.hour_used += cost;
-        self.note(i64::from(cost), i64::from(cost), i64::from(cost), at);
+        self.record_calls(i64::from(cost), i64::from(cost), i64::from(cost), at);
         let asks = is_leased && self.should_refill();
         self.lease.asks |= asks;
-        Ok(TakeOutcome { left: self.left(quota), asks })
+        Ok(TakeOutcome { left: self.remaining(quota), asks })
     }
 
     /// Returns true if more calls should be requested: half of the lease is spent and the quota has more.
     fn should_refill(&self) -> bool {
         let Self { lease, .. } = self;
-        let left = self.left(lease.quota);
+        let left = self.remaining(lease.quota);
         !lease.asks && lease.unspent <= lease.refill_at && left.day.min(left.hour) > lease.unspent
     }
 
     /// Refunds a cost to the windows of `taken_at`, if they are still the present ones.
-    pub(super) fn give_back(&mut self, cost: u32, taken_at: i64) {
+    pub(super) fn refund(&mut self, cost: u32, taken_at: i64) {
         let window = Window::from_unix(taken_at);
         let day = if self.day == window.day { cost.min(self.day_used) } else { 0 };
         let hour = if self.hour == window.hour { cost.min(self.hour_used) } else { 0 };
         self.day_used -= day;
         self.hour_used -= hour;
-        self.note(-i64::from(day), -i64::from(hour), -i64::from(cost), taken_at);
+        self.record_calls(-i64::from(day), -i64::from(hour), -i64::from(cost), taken_at);
         // Refunded calls can be spent again, unless they were counted without a lease.
         let room = clamp(i64::from(self.lease.on_file) - self.pending.hour);
         self.lease.unspent = room.min(self.lease.unspent.saturating_add(hour)).max(self.lease.unspent);
@@ -158,21 +164,21 @@ impl KeyCounter {
     /// Returns the rest of the quotas at a time.
     pub(super) fn left_at(&self, quota: Quota, at: i64) -> Quota {
         let now = Window::from_unix(at);
-        let left = self.left(quota);
+        let left = self.remaining(quota);
         Quota {
-            day: if is_turned(self.day, now.day) { quota.day } else { left.day },
-            hour: if is_turned(self.hour, now.hour) { quota.hour } else { left.hour },
+            day: if is_next_window(self.day, now.day) { quota.day } else { left.day },
+            hour: if is_next_window(self.hour, now.hour) { quota.hour } else { left.hour },
         }
     }
 
-    fn left(&self, quota: Quota) -> Quota {
+    fn remaining(&self, quota: Quota) -> Quota {
         Quota {
             day: quota.day.saturating_sub(self.day_used).saturating_sub(self.day_held),
             hour: quota.hour.saturating_sub(self.hour_used).saturating_sub(self.hour_held),
         }
     }
 
-    /// Returns true if there is nothing to report, at any time.
+    /// Returns true if the counter has nothing to report, now or later.
     pub(super) fn is_settled(&self) -> bool {
         let lease = &self.lease;
         let is_open = lease.on_file > 0 || lease.asks || lease.is_stale || !lease.waiting.is_empty();
@@ -189,9 +195,9 @@ impl KeyCounter {
     /// Builds the report as of now and resets the unreported use. Use in a past window is dropped: a late report of an old window would
     /// reset the state to it, with the counts of other servers.
     pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<UsageReport> {
-        self.turn(Window::from_unix(at));
+        self.begin_windows(Window::from_unix(at));
         let lease = &self.lease;
-        let keeps = self.keeps(at, servers);
+        let keeps = self.calls_to_retain(at, servers);
         let is_due =
             self.pending.touched_at != 0 || lease.asks || lease.is_stale || !lease.waiting.is_empty();
         if !is_due && keeps == lease.unspent {
@@ -225,11 +231,11 @@ impl KeyCounter {
         Some(UsageReport { ask, unspent, on_file })
     }
 
-    /// Returns the calls of the lease to retain: all while calls wait, nothing after an idle time, else as many as a new lease would have.
-    fn keeps(&self, at: i64, servers: u32) -> u32 {
+    /// Returns the number of leased calls to retain: all while calls wait, none after an idle time, otherwise the size of a new lease.
+    fn calls_to_retain(&self, at: i64, servers: u32) -> u32 {
         let Lease { unspent, quota, touched_at, .. } = self.lease;
         let idle_s = if servers > 1 { IDLE_S } else { IDLE_ALONE_S };
-        let left = self.left(quota);
+        let left = self.remaining(quota);
         if at.abs_diff(touched_at) >= idle_s.unsigned_abs() {
             return 0;
         }
@@ -240,20 +246,20 @@ impl KeyCounter {
     }
 
     /// Applies the result of a report and wakes waiting calls.
-    pub(super) fn settle(&mut self, asked: &LeaseRequest, leased: &GrantedLease, at: i64) {
+    pub(super) fn settle(&mut self, requested: &LeaseRequest, leased: &GrantedLease, at: i64) {
         self.apply_standing(&leased.standing);
         let lease = &mut self.lease;
         if self.hour == leased.hour {
             lease.is_stale = false;
             lease.unspent = lease.unspent.saturating_add(leased.granted);
             lease.on_file = lease.on_file.saturating_add(leased.granted);
-            let is_dry = asked.holds.saturating_add(leased.granted) < asked.needs;
+            let is_dry = requested.holds.saturating_add(leased.granted) < requested.needs;
             lease.dry_at = if is_dry { at } else { 0 };
         } else {
             lease.is_stale = true;
         }
         lease.refill_at = lease.unspent / 2;
-        self.wake();
+        self.wake_waiting();
     }
 
     /// Restores a report that could not be written.
@@ -263,7 +269,7 @@ impl KeyCounter {
         let hour = if self.hour == used.hour { used.hour_used } else { 0 };
         if used.last_used_at != 0 {
             let touched_at = self.pending.touched_at.max(used.last_used_at);
-            self.note(day, hour, used.total, touched_at);
+            self.record_calls(day, hour, used.total, touched_at);
         }
         if self.hour == used.hour {
             let goes_back = report.unspent.saturating_sub(report.ask.holds);
@@ -272,11 +278,11 @@ impl KeyCounter {
         } else {
             self.lease.is_stale = true;
         }
-        self.wake();
+        self.wake_waiting();
     }
 
     /// Wakes all waiting calls.
-    pub(super) fn wake(&mut self) {
+    pub(super) fn wake_waiting(&mut self) {
         self.lease.asks = false;
         self.lease.waiting.clear();
     }
@@ -288,7 +294,7 @@ impl KeyCounter {
     }
 
     /// Returns the unreported use with its windows.
-    pub(super) fn unreported(&self) -> CounterDelta {
+    pub(super) fn unreported_use(&self) -> CounterDelta {
         let (Pending { day, hour, touched_at, .. }, key_id) = (self.pending, 0);
         let (day_used, hour_used, total) = (day, hour, 0);
         CounterDelta {
@@ -304,12 +310,12 @@ impl KeyCounter {
 
     /// Adds the unreported use of a replaced key. Its lease, which the state has copied to this key, ends with the next report.
     pub(super) fn take_over(&mut self, unreported: &CounterDelta) {
-        self.turn(Window { day: unreported.day, hour: unreported.hour });
+        self.begin_windows(Window { day: unreported.day, hour: unreported.hour });
         let day = if self.day == unreported.day { unreported.day_used } else { 0 };
         let hour = if self.hour == unreported.hour { unreported.hour_used } else { 0 };
         self.day_used = clamp(i64::from(self.day_used) + day);
         self.hour_used = clamp(i64::from(self.hour_used) + hour);
-        self.note(day, hour, 0, unreported.last_used_at);
+        self.record_calls(day, hour, 0, unreported.last_used_at);
         self.lease.is_stale = true;
     }
 
@@ -317,7 +323,7 @@ impl KeyCounter {
     /// window back, never another server's count.
     pub(super) fn apply_standing(&mut self, standing: &CounterStanding) {
         let stored = standing.counted;
-        self.turn(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
+        self.begin_windows(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
         if self.day == stored.day {
             self.day_used = clamp(stored.day_used + self.pending.day);
             self.day_held = clamp(standing.day_held);
@@ -330,11 +336,11 @@ impl KeyCounter {
 
     /// Begins new windows. A window more than one before the present is a corrected clock: counting continues there, or else a wrong date
     /// would lock the key out for as long. A lease ends with its hour.
-    fn turn(&mut self, now: Window) {
-        if is_turned(self.day, now.day) {
+    fn begin_windows(&mut self, now: Window) {
+        if is_next_window(self.day, now.day) {
             (self.day, self.day_used, self.day_held, self.pending.day) = (now.day, 0, 0, 0);
         }
-        if is_turned(self.hour, now.hour) {
+        if is_next_window(self.hour, now.hour) {
             (self.hour, self.hour_used, self.hour_held, self.pending.hour) = (now.hour, 0, 0, 0);
             self.lease.is_stale |= self.lease.on_file > 0;
             (self.lease.unspent, self.lease.on_file, self.lease.dry_at) = (0, 0, 0);
@@ -343,7 +349,7 @@ impl KeyCounter {
         }
     }
 
-    fn note(&mut self, day: i64, hour: i64, total: i64, at: i64) {
+    fn record_calls(&mut self, day: i64, hour: i64, total: i64, at: i64) {
         self.pending.day += day;
         self.pending.hour += hour;
         self.pending.total += total;
@@ -360,12 +366,7 @@ pub(super) struct TakeOutcome {
     pub asks: bool,
 }
 
-/// Returns true if a quota limits anything; an unmetered key is counted without a lease.
-const fn is_metered(quota: Quota) -> bool {
-    quota.day != UNMETERED || quota.hour != UNMETERED
-}
-
-const fn is_turned(window: i64, now: i64) -> bool {
+const fn is_next_window(window: i64, now: i64) -> bool {
     now > window || now < window - 1
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::key_counter::Backing;
 use parquote_state::SEEN_S;
 
-/// Maximum wait of a call for a lease. The request goes to the state at once, which answers within milliseconds.
+/// Maximum time for which a call waits for a lease. The state usually grants one within milliseconds.
 pub(super) const LEASE_WAIT: Duration = Duration::from_secs(2);
 
 /// A message to the sync thread.
@@ -59,14 +59,14 @@ enum OutagePolicy {
 }
 
 impl LeaseState {
-    /// Takes calls from leases from now on, which the thread behind this sender requests.
-    pub(super) fn begin(&self, wake: Sender<SyncWake>) {
+    /// Starts to take calls from leases, which the thread at the other end of `wake` requests.
+    pub(super) fn start_leasing(&self, wake: Sender<SyncWake>) {
         // The first thread wins; there is never a second one.
         let _ = self.wake.set(wake);
     }
 
     /// Requests a lease.
-    pub(super) fn ask(&self, key: i64) {
+    pub(super) fn request_lease(&self, key: i64) {
         if let Some(wake) = self.wake.get() {
             // If the thread has ended, waiting calls time out.
             let _ = wake.send(SyncWake::Lease(key));
@@ -74,7 +74,7 @@ impl LeaseState {
     }
 
     /// Builds the leasing for a state in a file or on a database server.
-    pub(super) fn over(is_on_a_server: bool) -> Self {
+    pub(super) fn for_state(is_on_a_server: bool) -> Self {
         Self {
             away: if is_on_a_server { OutagePolicy::Refuses } else { OutagePolicy::ServesAlone },
             ..Self::default()
@@ -82,18 +82,19 @@ impl LeaseState {
     }
 
     /// Admits calls while the state cannot be reached.
-    pub(super) fn serve_away(&mut self) {
+    pub(super) fn admit_during_outage(&mut self) {
         self.away = OutagePolicy::Serves;
     }
 
     /// Returns true if calls are admitted without a lease while the state cannot be reached.
-    pub(super) fn goes_alone(&self) -> bool {
+    pub(super) fn admits_without_lease(&self) -> bool {
         self.away == OutagePolicy::Serves || (self.away == OutagePolicy::ServesAlone && self.is_alone())
     }
 
     /// Returns the present source of calls. A single server continues without the state: no other counts.
     pub(super) fn backing(&self) -> Backing {
-        let is_unbacked = self.wake.get().is_none() || (self.is_away() && self.goes_alone());
+        let is_unbacked =
+            self.wake.get().is_none() || (self.is_state_unreachable() && self.admits_without_lease());
         if is_unbacked { Backing::Memory } else { Backing::Lease }
     }
 
@@ -101,16 +102,16 @@ impl LeaseState {
         self.servers() == 1
     }
 
-    pub(super) fn is_away(&self) -> bool {
+    pub(super) fn is_state_unreachable(&self) -> bool {
         self.is_away.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_away(&self, is_away: bool) {
+    pub(super) fn set_state_unreachable(&self, is_away: bool) {
         self.is_away.store(is_away, Ordering::Relaxed);
     }
 
     /// Returns true if this server's next sign of life is due.
-    pub(super) fn is_unseen(&self, now: i64) -> bool {
+    pub(super) fn is_heartbeat_due(&self, now: i64) -> bool {
         self.seen_at.load(Ordering::Relaxed).abs_diff(now) >= SEEN_S.unsigned_abs()
     }
 

@@ -23,16 +23,16 @@ impl Quotas {
     }
 
     /// Refunds a cost to the windows of `taken_at`, if they are still the present ones.
-    pub(super) fn give_back(&self, key: i64, cost: u32, taken_at: i64) {
-        self.counters.entry(key).or_default().give_back(cost, taken_at);
+    pub(super) fn refund(&self, key: i64, cost: u32, taken_at: i64) {
+        self.counters.entry(key).or_default().refund(cost, taken_at);
     }
 
     /// Returns the rest of a key's quotas.
-    pub(super) fn left(&self, key: i64, quota: Quota, at: i64) -> Quota {
+    pub(super) fn remaining(&self, key: i64, quota: Quota, at: i64) -> Quota {
         self.counters.get(&key).map_or(quota, |counter| counter.left_at(quota, at))
     }
 
-    /// Waits for the next report of a key, which requests this cost.
+    /// Requests this cost for a key, and waits for the key's next report.
     pub(super) fn wait(&self, key: i64, cost: u32) -> Receiver<()> {
         self.counters.entry(key).or_default().wait(cost)
     }
@@ -59,7 +59,7 @@ impl Quotas {
             match leased.next_if(|leased| leased.standing.counted.key_id == ask.used.key_id) {
                 Some(leased) => counter.settle(ask, leased, at),
                 // The key is deleted.
-                None => counter.wake(),
+                None => counter.wake_waiting(),
             }
         }
     }
@@ -77,8 +77,10 @@ impl Quotas {
     }
 
     /// Adds the unreported use of a replaced key to its successor.
-    pub(super) fn hand_over(&self, old: i64, new: i64) {
-        let Some(unreported) = self.counters.get(&old).map(|counter| counter.unreported()) else { return };
+    pub(super) fn move_unreported_use(&self, old: i64, new: i64) {
+        let Some(unreported) = self.counters.get(&old).map(|counter| counter.unreported_use()) else {
+            return;
+        };
         self.counters.entry(new).or_default().take_over(&unreported);
     }
 
@@ -89,7 +91,7 @@ impl Quotas {
         }
     }
 
-    /// Discards everything after the state file was replaced.
+    /// Discards all counts, because the state file was replaced.
     pub(super) fn clear(&self) {
         self.counters.clear();
     }

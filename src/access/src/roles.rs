@@ -1,9 +1,10 @@
-//! Rights of keys over keys. An admin key manages the keys of all owners and tiers. Any other key manages those of its owner that have no
-//! more rights than it. A child key manages itself alone.
+//! Rights of keys over other keys. An admin key manages the keys of all owners and tiers. Any other key manages the keys of its owner that
+//! have at most its own rights. A child key manages only itself.
 
 use super::administration_error::AdministrationError;
 use super::directory::Key;
 use parquote_catalogue::operation::Tier;
+use parquote_catalogue::unseen::is_unseen;
 use parquote_state::KeyRow;
 
 /// Maximum characters of a label and of an owner's name.
@@ -49,7 +50,7 @@ impl<'a> KeyScope<'a> {
     }
 
     /// Returns true if a key of this number and owner is visible.
-    pub(super) fn sees(self, id: i64, owner: &str) -> bool {
+    pub(super) fn may_see(self, id: i64, owner: &str) -> bool {
         match self {
             Self::All => true,
             Self::Owner(own) => own == owner,
@@ -59,16 +60,16 @@ impl<'a> KeyScope<'a> {
 }
 
 /// Returns true if a key may rotate and revoke another.
-pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
+pub(super) fn may_manage(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
-    key.is_admin || KeyScope::for_key(key).sees(row.id, &row.owner) && !row.is_admin && reaches
+    key.is_admin || KeyScope::for_key(key).may_see(row.id, &row.owner) && !row.is_admin && reaches
 }
 
 /// Checks and normalizes a key's request for a new one; also returns the new key's parent.
 ///
 /// # Errors
 /// The request exceeds the key's rights, or cannot be stored.
-pub(super) fn admitted(
+pub(super) fn admit_request(
     key: &Key,
     request: &KeyRequest,
 ) -> Result<(KeyRequest, Option<i64>), AdministrationError> {
@@ -80,28 +81,35 @@ pub(super) fn admitted(
         return Ok((request, None));
     }
     let refused = if key.parent.is_some() {
-        "a key that was issued with another one issues no keys; sign in with the other one"
+        "a key that was issued with another key cannot issue keys; sign in with that other key"
     } else if request.owner.as_deref() != Some(&*key.owner) {
         "only an admin key issues keys for other owners"
     } else if request.is_admin {
         "only an admin key issues admin keys"
     } else if !key.tier.reaches(request.tier) {
-        "a key issues no key of a higher tier than its own"
+        "a key cannot issue a key of a higher tier than its own"
     } else {
         let expires_at = match (request.expires_at, key.expires_at()) {
-            (Some(asked), Some(own)) => Some(asked.min(own)),
-            (asked, own) => asked.or(own),
+            (Some(requested), Some(own)) => Some(requested.min(own)),
+            (requested, own) => requested.or(own),
         };
         return Ok((KeyRequest { expires_at, ..request }, Some(key.id)));
     };
     Err(AdministrationError::Denied(refused))
 }
 
-/// Trims and checks a text typed by a person.
-fn one_line(field: &'static str, text: &str, nonempty: &'static str) -> Result<String, AdministrationError> {
+/// Trims and checks a text that a person typed: the owner or the label of a key.
+///
+/// # Errors
+/// It is too long, has invisible characters, or is empty although `nonempty` has words about that.
+pub fn one_line(
+    field: &'static str,
+    text: &str,
+    nonempty: &'static str,
+) -> Result<String, AdministrationError> {
     let text = text.trim();
     let is_right = text.chars().count() <= LONGEST_TEXT
-        && !text.chars().any(char::is_control)
+        && !text.chars().any(is_unseen)
         && (nonempty.is_empty() || !text.is_empty());
     is_right.then(|| text.to_owned()).ok_or(AdministrationError::Text { field, most: LONGEST_TEXT, nonempty })
 }

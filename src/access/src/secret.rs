@@ -12,10 +12,10 @@ use std::str::FromStr;
 const PREFIX: &str = "pq_";
 /// Number of digits after it.
 const DIGITS: usize = 32;
-/// Number of characters shown to tell keys apart.
-const HINT: usize = PREFIX.len() + 4;
-/// Minimum digits for which a text is taken for a key, whole or torn.
-const TELLING: usize = 8;
+/// Number of characters shown, so that keys can be distinguished.
+const HINT_LENGTH: usize = PREFIX.len() + 4;
+/// Minimum number of digits for which a text is treated as a key or a fragment of one.
+const FEWEST_DIGITS: usize = 8;
 
 /// The secret text of a key.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,13 +39,18 @@ impl Secret {
 
     /// Returns its first characters.
     pub fn hint(&self) -> &str {
-        self.0.get(..HINT).unwrap_or_default()
+        self.0.get(..HINT_LENGTH).unwrap_or_default()
     }
 
     /// Returns the hash to store.
     pub fn hash(&self) -> [u8; 32] {
         *blake3::hash(self.0.as_bytes()).as_bytes()
     }
+}
+
+/// Returns true if a text has the form of a key.
+pub fn is_key(text: &str) -> bool {
+    hash(text).is_some()
 }
 
 /// Returns the hash of a key's text; `None` if it does not have the form of a key.
@@ -71,10 +76,11 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Prefixes of our keys and of those of model providers, each with the minimum number of characters after it.
-const MARKS: [(&str, usize); 4] = [(PREFIX, TELLING), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
+/// Prefixes of Parquote's keys and of provider keys, each with the minimum number of characters after it.
+const MARKS: [(&str, usize); 4] = [(PREFIX, FEWEST_DIGITS), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
 
-/// Cuts everything that looks like a key down to its prefix, in any letter case: our keys, and provider keys that callers send to be saved.
+/// Replaces each text that looks like a key by its prefix, in any letter case: Parquote's keys, and provider keys that callers send to be
+/// saved.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(first) = find(text) else { return Cow::Borrowed(text) };
     let mut clean = String::with_capacity(text.len());
@@ -103,11 +109,11 @@ fn find(text: &str) -> Option<(usize, &'static str)> {
 
 /// Returns the prefix if the text begins with a key.
 fn mark_of(bytes: &[u8]) -> Option<&'static str> {
-    let begins = |(mark, telling): &&(&'static str, usize)| {
+    let begins = |(mark, least): &&(&'static str, usize)| {
         let (prefix, behind) = bytes.split_at_checked(mark.len()).unwrap_or_default();
-        let told = behind.get(..*telling);
+        let digits = behind.get(..*least);
         prefix.eq_ignore_ascii_case(mark.as_bytes())
-            && told.is_some_and(|told| told.iter().all(|byte| is_of_key(char::from(*byte), mark)))
+            && digits.is_some_and(|digits| digits.iter().all(|byte| is_of_key(char::from(*byte), mark)))
     };
     MARKS.iter().find(begins).map(|(mark, _)| *mark)
 }

@@ -1,11 +1,12 @@
-//! One-time codes that sign a browser in without a key. They are printed where only the operator reads, and expire after ten minutes.
+//! One-time codes that sign a browser in without a key. They are printed on the server's console, which only the operator reads, and expire
+//! after ten minutes.
 
 use super::administration_error::AdministrationError;
 use super::random_token::RandomToken;
 use parquote_state::Store;
 
 /// Lifetime of a code, in seconds.
-const GOOD_FOR_S: i64 = 600;
+const LIFETIME_S: i64 = 600;
 
 /// Creates a code that signs in with a key.
 ///
@@ -17,6 +18,6 @@ pub fn new_sign_in_code(
     now: i64,
 ) -> Result<RandomToken, AdministrationError> {
     let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
-    store.insert_sign_in_code(code.hash(), key_id, now.saturating_add(GOOD_FOR_S))?;
+    store.insert_sign_in_code(code.hash(), key_id, now.saturating_add(LIFETIME_S))?;
     Ok(code)
 }

@@ -11,7 +11,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Longest pause between two tries; short enough to notice soon that a disk has room again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Interval of log messages while the state cannot be used.
-const SAID: Duration = Duration::from_mins(1);
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Failures of the state, for operators.
 #[derive(Debug, Default)]
@@ -33,12 +33,12 @@ impl StateFailures {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn failed(&self, error: &StateError) {
+    pub(super) fn record_failure(&self, error: &StateError) {
         self.count.fetch_add(1, Ordering::Relaxed);
         *self.reason.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
     }
 
-    fn recovered(&self) {
+    fn record_recovery(&self) {
         *self.reason.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
@@ -54,15 +54,15 @@ pub(super) enum AttemptKind {
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
     failures: u32,
-    /// True after a failed write: reads that succeed prove nothing then, as on a full disk.
+    /// True after a failed write. A read may still succeed, for example on a full disk, and does not reset it.
     is_unwritten: bool,
     try_at: Option<Instant>,
-    say_at: Option<Instant>,
+    log_at: Option<Instant>,
 }
 
 impl Pauses {
     /// Delays a try at this time until the pause ends.
-    pub(super) fn end(&self, at: Instant) -> Instant {
+    pub(super) fn pause_end(&self, at: Instant) -> Instant {
         self.try_at.map_or(at, |end| end.max(at))
     }
 
@@ -72,35 +72,35 @@ impl Pauses {
     }
 
     /// Records the result of a try and sets the next one.
-    pub(super) fn note(
+    pub(super) fn record_attempt(
         &mut self,
-        tried: AttemptKind,
+        attempt: AttemptKind,
         done: Result<(), StateError>,
         now: Instant,
         failures: &StateFailures,
     ) {
         let Err(error) = done else {
-            if self.is_unwritten && tried == AttemptKind::Read {
+            if self.is_unwritten && attempt == AttemptKind::Read {
                 return;
             }
             if self.failures > 0 {
                 tracing::info!("the state file can be used again after {} tries in vain", self.failures);
             }
-            failures.recovered();
+            failures.record_recovery();
             *self = Self::default();
             return;
         };
-        failures.failed(&error);
-        self.is_unwritten |= tried == AttemptKind::Written;
+        failures.record_failure(&error);
+        self.is_unwritten |= attempt == AttemptKind::Written;
         self.failures = self.failures.saturating_add(1);
         self.try_at = Some(now + self.pause());
-        if self.say_at.is_none_or(|at| now >= at) {
-            self.say_at = Some(now + SAID);
+        if self.log_at.is_none_or(|at| now >= at) {
+            self.log_at = Some(now + LOG_INTERVAL);
             let cause = std::error::Error::source(&error);
             tracing::error!(
                 cause,
                 tries = self.failures,
-                "{error}; it is tried again, and counts are kept until then"
+                "{error}; it is retried, and counts are held in memory until then"
             );
         }
     }
@@ -117,34 +117,34 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_used_is_tried_ever_more_seldom() {
-        let failed = || Err(StateError::Locked { path: "state.db".into() });
+        let failed = || Err(StateError::Locked("state.db".into()));
         let (failures, began) = (StateFailures::default(), Instant::now());
         let mut pauses = Pauses::default();
         let mut tries = 0;
         // Five minutes of looks, ten per second.
         for look in 0..3_000 {
             let now = began + PAUSE * look;
-            if pauses.end(now) <= now {
+            if pauses.pause_end(now) <= now {
                 tries += 1;
-                pauses.note(AttemptKind::Read, failed(), now, &failures);
+                pauses.record_attempt(AttemptKind::Read, failed(), now, &failures);
             }
         }
         // 0.2 + 0.4 + ... + 25.6 s, then every half minute.
         assert_eq!((tries, failures.count()), (17, 17));
         assert!(failures.reason().is_some());
-        pauses.note(AttemptKind::Read, Ok(()), began, &failures);
-        assert!(failures.reason().is_none() && pauses.end(began) <= began);
+        pauses.record_attempt(AttemptKind::Read, Ok(()), began, &failures);
+        assert!(failures.reason().is_none() && pauses.pause_end(began) <= began);
     }
 
     #[test]
     fn a_disk_that_can_be_read_and_not_written_is_no_file_that_can_be_used() {
-        let failed = || Err(StateError::Locked { path: "state.db".into() });
+        let failed = || Err(StateError::Locked("state.db".into()));
         let (failures, began) = (StateFailures::default(), Instant::now());
         let mut pauses = Pauses::default();
-        pauses.note(AttemptKind::Written, failed(), began, &failures);
-        pauses.note(AttemptKind::Read, Ok(()), began, &failures);
-        assert!(failures.reason().is_some() && pauses.end(began) > began);
-        pauses.note(AttemptKind::Written, Ok(()), began, &failures);
-        assert!(failures.reason().is_none() && pauses.end(began) <= began);
+        pauses.record_attempt(AttemptKind::Written, failed(), began, &failures);
+        pauses.record_attempt(AttemptKind::Read, Ok(()), began, &failures);
+        assert!(failures.reason().is_some() && pauses.pause_end(began) > began);
+        pauses.record_attempt(AttemptKind::Written, Ok(()), began, &failures);
+        assert!(failures.reason().is_none() && pauses.pause_end(began) <= began);
     }
 }

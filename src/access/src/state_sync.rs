@@ -14,14 +14,14 @@ use super::clock::Window;
 use super::leasing::SyncWake;
 use super::state_failures::{AttemptKind, Pauses, StateFailures};
 use super::web_sessions::{IDLE_S, LONGEST_S};
-use parquote_state::{Keeping, StateError, Store};
+use parquote_state::{RetentionLimits, StateError, Store};
 
-/// Interval of looks at the state, which take some microseconds.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval between two reads of the state, each of which takes some microseconds.
+const READ_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval of writes of counts.
-const WRITE: Duration = Duration::from_secs(1);
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of deletions of expired data.
-const SWEEP: Duration = Duration::from_hours(1);
+const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 /// Time within which a server has followed a change, unless its machine is overloaded.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 
@@ -42,9 +42,9 @@ struct SyncedState {
 }
 
 /// Returns the retention limits as of now.
-fn kept(now: i64) -> Keeping {
+fn retention_limits(now: i64) -> RetentionLimits {
     const DAY: i64 = 24 * 3_600;
-    Keeping {
+    RetentionLimits {
         now,
         sessions_made: now - LONGEST_S,
         // Uses are written at most a minute late.
@@ -66,15 +66,16 @@ impl StateSync {
     /// The system cannot create a thread.
     pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
         let (wake, woken) = channel();
-        access.leasing.begin(wake.clone());
+        access.leasing.start_leasing(wake.clone());
         // The first look follows the state again: it may have changed since access control was opened.
         let mut synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
-        // Before the first call, to know whether other servers count. A state that cannot be written is retried.
-        if let Err(error) = synced.enter().and_then(|()| synced.look()) {
+        // The server is registered before its first call, so that it knows if other servers count too. A failed write is retried.
+        if let Err(error) = synced.register_server().and_then(|()| synced.follow_state()) {
             tracing::warn!(cause = std::error::Error::source(&error), "{error}");
         }
-        let thread =
-            thread::Builder::new().name("sync".to_owned()).spawn(move || keep(synced, &woken, &failures))?;
+        let thread = thread::Builder::new()
+            .name("sync".to_owned())
+            .spawn(move || run_sync(synced, &woken, &failures))?;
         Ok(Self { wake, thread: Some(thread) })
     }
 }
@@ -92,45 +93,45 @@ impl Drop for StateSync {
     }
 }
 
-fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
+fn run_sync(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
     let mut pauses = Pauses::default();
-    let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE);
+    let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE_INTERVAL);
     // Keys with requested leases.
-    let mut asked = BTreeSet::new();
+    let mut requested = BTreeSet::new();
     loop {
         let now = Instant::now();
-        if pauses.end(if asked.is_empty() { look_at } else { now }) <= now {
+        if pauses.pause_end(if requested.is_empty() { look_at } else { now }) <= now {
             // A failed write is retried with the next look.
             let is_due = now >= write_at || pauses.is_unwritten();
-            let mut tried = AttemptKind::Read;
+            let mut attempt = AttemptKind::Read;
             // On a database server, a lease does not check for changed keys first: its report fails if it has not followed them.
             let mut done = Ok(());
             if now >= look_at || !synced.store.is_on_a_server() {
-                look_at = now + LOOK;
-                done = synced.look();
+                look_at = now + READ_INTERVAL;
+                done = synced.follow_state();
             }
-            if done.is_ok() && (is_due || !asked.is_empty()) {
-                tried = AttemptKind::Written;
-                done = if is_due { synced.write(now) } else { synced.lease(&asked) };
-                write_at = if is_due { now + WRITE } else { write_at };
+            if done.is_ok() && (is_due || !requested.is_empty()) {
+                attempt = AttemptKind::Written;
+                done = if is_due { synced.write(now) } else { synced.lease(&requested) };
+                write_at = if is_due { now + WRITE_INTERVAL } else { write_at };
             }
-            pauses.note(tried, done, now, failures);
-            synced.access.leasing.set_away(failures.reason().is_some());
-            asked.clear();
+            pauses.record_attempt(attempt, done, now, failures);
+            synced.access.leasing.set_state_unreachable(failures.reason().is_some());
+            requested.clear();
         }
-        let next = woken.recv_timeout(pauses.end(look_at).saturating_duration_since(Instant::now()));
+        let next = woken.recv_timeout(pauses.pause_end(look_at).saturating_duration_since(Instant::now()));
         if next == Err(RecvTimeoutError::Disconnected) {
             break;
         }
         // All requests so far are answered together.
-        let told: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
-        if told.contains(&SyncWake::Stop) {
+        let wakes: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
+        if wakes.contains(&SyncWake::Stop) {
             break;
         }
-        asked.extend(told.into_iter().filter_map(SyncWake::key));
+        requested.extend(wakes.into_iter().filter_map(SyncWake::key));
     }
     if let Err(error) = synced.access.flush_all(&mut synced.store) {
-        failures.failed(&error);
+        failures.record_failure(&error);
         tracing::error!(cause = std::error::Error::source(&error), "{error}; the last counts are lost");
     }
 }
@@ -138,13 +139,13 @@ fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFai
 impl SyncedState {
     /// Requests leases of these keys.
     fn lease(&mut self, keys: &BTreeSet<i64>) -> Result<(), StateError> {
-        self.enter()?;
+        self.register_server()?;
         let keys: Vec<i64> = keys.iter().copied().collect();
         self.access.lease(&mut self.store, &keys)
     }
 
     /// Registers the server in the state, if it has no number yet.
-    fn enter(&mut self) -> Result<(), StateError> {
+    fn register_server(&mut self) -> Result<(), StateError> {
         if self.access.leasing.server() == 0 {
             let number = self.store.enter_server(self.access.now())?;
             self.access.leasing.set_server(number);
@@ -154,13 +155,13 @@ impl SyncedState {
 
     /// Writes counts and, once per interval, deletes expired data.
     fn write(&mut self, now: Instant) -> Result<(), StateError> {
-        self.enter()?;
+        self.register_server()?;
         self.access.flush(&mut self.store)?;
         if now < self.sweep_at {
             return Ok(());
         }
-        self.sweep_at = now + SWEEP;
-        let gone = self.store.sweep(&kept(self.access.now()))?;
+        self.sweep_at = now + SWEEP_INTERVAL;
+        let gone = self.store.sweep(&retention_limits(self.access.now()))?;
         if gone > 0 {
             tracing::info!(keys = gone, "keys that ended long ago are deleted from the state file");
         }
@@ -168,14 +169,14 @@ impl SyncedState {
     }
 
     /// Follows the state if another program changed it or replaced the file.
-    fn look(&mut self) -> Result<(), StateError> {
+    fn follow_state(&mut self) -> Result<(), StateError> {
         let began = Instant::now();
         if self.store.take_up()? {
             tracing::warn!(
                 file = %self.store.location(),
-                "the state file was replaced: the file that lies there now is used from here on, and counts of the last second are lost"
+                "the state file was replaced: the file that is there now is used from now on, and counts of the last second are lost"
             );
-            self.access.start_over();
+            self.access.reset_after_replacement();
             self.followed = None;
         }
         let version = self.store.version_of_others()?;
@@ -184,7 +185,7 @@ impl SyncedState {
             self.access.sync_from_store(&self.store)?;
             self.followed = Some(version);
         }
-        self.access.has_looked(began);
+        self.access.looked.send_replace(Some(began));
         Ok(())
     }
 }
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
     use crate::on_postgres::{new_key, state_at};
     use parquote_catalogue::operation::Quota;
-    use parquote_state::NewKey;
+    use parquote_state::{KeyChange, NewActivity, NewKey};
 
     fn new(secret: &Secret) -> NewKey {
         NewKey { hash: secret.hash(), created_at: NOON, ..new_key(0) }
@@ -225,10 +226,10 @@ mod tests {
     fn changes_of_others_are_taken_up_and_counts_survive() {
         let (_folder, mut others, mut synced) = beside_another();
         let secret = Secret::generate().unwrap();
-        synced.look().unwrap();
+        synced.follow_state().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Unknown));
         let id = others.insert_key(&new(&secret)).unwrap();
-        synced.look().unwrap();
+        synced.follow_state().unwrap();
         let key = synced.access.identify(["", secret.reveal(), secret.reveal()], None).unwrap();
         for _ in 0..3 {
             take(&synced.access, &key, 1);
@@ -237,7 +238,7 @@ mod tests {
         let again = access(&others);
         assert_eq!(again.allowance(&key).left, Quota { day: 47, hour: 7 });
         others.revoke_key(id, NOON).unwrap();
-        synced.look().unwrap();
+        synced.follow_state().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Revoked));
     }
 
@@ -245,15 +246,16 @@ mod tests {
     async fn what_another_server_made_is_known_after_a_look_that_began_later() {
         let (_folder, mut others, mut synced) = beside_another();
         let access = Arc::clone(&synced.access);
-        synced.enter().unwrap();
-        synced.look().unwrap();
-        assert!(!access.follows_others().await, "nobody else is there");
+        synced.register_server().unwrap();
+        synced.follow_state().unwrap();
+        assert!(!access.wait_for_other_servers().await, "nobody else is there");
         others.enter_server(NOON).unwrap();
         access.sync_from_store(&synced.store).unwrap();
         let secret = Secret::generate().unwrap();
         others.insert_key(&new(&secret)).unwrap();
         assert!(access.identify([secret.reveal()], None).is_err());
-        let (follows, ()) = tokio::join!(access.follows_others(), async { synced.look().unwrap() });
+        let (follows, ()) =
+            tokio::join!(access.wait_for_other_servers(), async { synced.follow_state().unwrap() });
         assert!(follows && access.identify([secret.reveal()], None).is_ok());
     }
 
@@ -323,7 +325,9 @@ mod tests {
             assert!(call(&accesses[0], &mut stores[0], id));
         }
         // Replaced by another program; the first server has not followed that and continues.
-        let second = stores[1].replace_key(id, &new(&secret), NOON + 60).unwrap().unwrap();
+        let change = KeyChange::Rotate { old: id, new: &new(&secret), until: NOON + 60 };
+        let noted = NewActivity::by_command_line(NOON, "A", "rotated a key");
+        let second = stores[1].change(&change, &noted).unwrap().unwrap();
         accesses[1].sync_from_store(&stores[1]).unwrap();
         let replacement = accesses[1].key(second).unwrap();
         assert!(accesses[1].allowance(&replacement).left.hour <= 7);

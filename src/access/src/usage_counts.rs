@@ -1,4 +1,4 @@
-//! Calls of each key by operation since the last write. They are statistics for owners and limit nothing.
+//! Calls of each key by operation since the last write. They are statistics for owners; no limit depends on them.
 //!
 //! A count takes the lock of its key's shard and one lookup in a short map; a write takes all counts out at once.
 
@@ -11,7 +11,7 @@ use super::clock::Window;
 use parquote_state::UseDelta;
 
 /// Maximum number of retained unwritten counts; beyond it the oldest are lost.
-const KEPT: usize = 100_000;
+const MOST_COUNTS: usize = 100_000;
 
 /// Calls by key and operation.
 #[derive(Debug, Default)]
@@ -33,6 +33,7 @@ pub enum CallEnd {
 #[derive(Debug, Clone, Copy, Default)]
 struct CallCount {
     calls: u32,
+    /// Number of refused calls.
     refused: u32,
 }
 
@@ -58,7 +59,7 @@ impl UsageCounts {
     }
 
     /// Takes out the unwritten counts. Those since the last write, a second ago, count for the present day.
-    pub(super) fn pending(&self, now: i64) -> Vec<UseDelta> {
+    pub(super) fn take_pending(&self, now: i64) -> Vec<UseDelta> {
         let mut deltas = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
         let day = Window::from_unix(now).day;
         for mut of_key in self.by_key.iter_mut().filter(|of_key| !of_key.is_empty()) {
@@ -80,7 +81,7 @@ impl UsageCounts {
         let mut left: Vec<UseDelta> =
             sums.into_iter().map(|(use_of, count)| count.into_delta(use_of)).collect();
         left.sort_unstable_by_key(|delta| -delta.day);
-        left.truncate(KEPT);
+        left.truncate(MOST_COUNTS);
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = left;
     }
 }
@@ -96,16 +97,17 @@ mod tests {
         for end in [CallEnd::Answered, CallEnd::Answered, CallEnd::Refused] {
             counts.count(1, "company/profile", end);
         }
-        let taken = counts.pending(NOON);
+        let taken = counts.take_pending(NOON);
         assert_eq!((taken.len(), taken[0].calls, taken[0].refused, taken[0].day), (1, 2, 1, 20_000));
-        assert!(counts.pending(NOON).is_empty());
+        assert!(counts.take_pending(NOON).is_empty());
         counts.put_back(taken);
         counts.count(1, "company/profile", CallEnd::Answered);
-        let both = counts.pending(NOON + 86_400);
-        let told: Vec<_> = both.iter().map(|delta| (delta.day, delta.calls)).collect();
-        assert_eq!(told, [(20_000, 2), (20_001, 1)]);
+        let both = counts.take_pending(NOON + 86_400);
+        let reported: Vec<_> = both.iter().map(|delta| (delta.day, delta.calls)).collect();
+        assert_eq!(reported, [(20_000, 2), (20_001, 1)]);
         counts.put_back(both.clone().into_iter().chain(both).collect());
-        let mut sums: Vec<_> = counts.pending(NOON).iter().map(|delta| (delta.day, delta.calls)).collect();
+        let mut sums: Vec<_> =
+            counts.take_pending(NOON).iter().map(|delta| (delta.day, delta.calls)).collect();
         sums.sort_unstable();
         assert_eq!(sums, [(20_000, 4), (20_001, 2)]);
     }

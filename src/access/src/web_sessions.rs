@@ -26,7 +26,7 @@ pub struct WebSession {
     hash: [u8; 32],
     made_at: i64,
     last_used_at: AtomicI64,
-    /// The last use that is written.
+    /// Time of the last use that the state has.
     written_at: AtomicI64,
 }
 
@@ -57,7 +57,7 @@ pub fn is_over(made_at: i64, last_used_at: i64, now: i64) -> bool {
 
 impl WebSessions {
     /// Returns the session of a token and records its use; `None` if there is none or it has ended.
-    pub(super) fn take_up(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
+    pub(super) fn find_session(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
         let session = self.0.find(hash).filter(|session| !session.is_over(now))?;
         session.last_used_at.fetch_max(now, Ordering::Relaxed);
         Some(session)
@@ -66,7 +66,7 @@ impl WebSessions {
     /// Applies changes; unwritten uses are retained.
     pub(super) fn apply_changes(&self, changes: &Changes) {
         let came = changes.sessions.iter().map(|row| {
-            let known = self.0.numbered(row.number);
+            let known = self.0.by_number(row.number);
             let latest = |of: fn(&WebSession) -> &AtomicI64| {
                 let known = known.as_deref().map(|known| of(known).load(Ordering::Relaxed));
                 AtomicI64::new(known.unwrap_or(0).max(row.last_used_at))
@@ -84,16 +84,16 @@ impl WebSessions {
     }
 
     /// Returns the uses that are due to be written: session numbers with times.
-    pub(super) fn due(&self) -> Vec<(i64, i64)> {
-        self.used(WRITTEN_S)
+    pub(super) fn uses_due(&self) -> Vec<(i64, i64)> {
+        self.uses_older_than(WRITTEN_S)
     }
 
     /// Returns all unwritten uses.
-    pub(super) fn unwritten(&self) -> Vec<(i64, i64)> {
-        self.used(1)
+    pub(super) fn unwritten_uses(&self) -> Vec<(i64, i64)> {
+        self.uses_older_than(1)
     }
 
-    fn used(&self, at_least: i64) -> Vec<(i64, i64)> {
+    fn uses_older_than(&self, at_least: i64) -> Vec<(i64, i64)> {
         let sessions = self.0.all();
         let uses = sessions.iter().filter_map(|session| {
             let used = session.last_used_at.load(Ordering::Relaxed);
@@ -104,9 +104,9 @@ impl WebSessions {
     }
 
     /// Records that uses are written.
-    pub(super) fn wrote(&self, uses: &[(i64, i64)]) {
+    pub(super) fn record_written(&self, uses: &[(i64, i64)]) {
         for (number, at) in uses {
-            if let Some(session) = self.0.numbered(*number) {
+            if let Some(session) = self.0.by_number(*number) {
                 session.written_at.fetch_max(*at, Ordering::Relaxed);
             }
         }
@@ -137,7 +137,7 @@ mod tests {
     fn a_session_ends_idle_or_old() {
         let sessions = WebSessions::default();
         sessions.apply_changes(&whole([row(1, 1), row(2, 2)]));
-        let is_there = |byte, at| sessions.take_up(&[byte; 32], at).is_some();
+        let is_there = |byte, at| sessions.find_session(&[byte; 32], at).is_some();
         assert!(is_there(1, 1_000 + IDLE_S - 1) && !is_there(2, 1_000 + IDLE_S) && !is_there(3, 1_000));
         // Used every day, it lasts for seven days.
         let last = (1..=7).map(|day| 1_000 + day * (IDLE_S - 1)).filter(|at| is_there(1, *at)).max();
@@ -149,14 +149,14 @@ mod tests {
     fn a_use_is_written_once_a_minute_and_survives_a_look_at_the_file() {
         let sessions = WebSessions::default();
         sessions.apply_changes(&whole([row(1, 1)]));
-        sessions.take_up(&[1; 32], 1_059);
-        assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![(1, 1_059)]));
+        sessions.find_session(&[1; 32], 1_059);
+        assert_eq!((sessions.uses_due(), sessions.unwritten_uses()), (vec![], vec![(1, 1_059)]));
         sessions.apply_changes(&whole([row(1, 1), row(2, 2)]));
-        sessions.take_up(&[1; 32], 1_060);
-        assert_eq!(sessions.due(), [(1, 1_060)]);
-        sessions.wrote(&[(1, 1_060)]);
-        assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![]));
+        sessions.find_session(&[1; 32], 1_060);
+        assert_eq!(sessions.uses_due(), [(1, 1_060)]);
+        sessions.record_written(&[(1, 1_060)]);
+        assert_eq!((sessions.uses_due(), sessions.unwritten_uses()), (vec![], vec![]));
         sessions.apply_changes(&whole([row(2, 2)]));
-        assert!(sessions.take_up(&[1; 32], 1_061).is_none());
+        assert!(sessions.find_session(&[1; 32], 1_061).is_none());
     }
 }

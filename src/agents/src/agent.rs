@@ -11,7 +11,7 @@ pub struct Agent {
     pub name: String,
     /// Its role, in a few words.
     pub role: String,
-    /// Its task.
+    /// Instructions for its task.
     pub prompt: String,
     /// The tools that it may call.
     pub tools: MarketTools,

@@ -7,9 +7,9 @@ use super::run_context::{Limit, RunContext};
 use crate::job::{ProviderUsage, StepLog, WorkError};
 use crate::provider::{AnswerSchema, Message, ModelRequest, ProviderError, Reply, ToolSpec, Usage};
 
-/// Maximum bytes of text and calls of a reply; no requested answer comes near.
-const TEXT: usize = 65_536;
-const CALLS: usize = 32;
+/// Maximum bytes of the text and the calls of one reply. Requested answers are much shorter.
+const MOST_TEXT_BYTES: usize = 65_536;
+const MOST_CALLS: usize = 32;
 const OUTPUT_TOKENS: u32 = 8_192;
 
 /// A run, with its context and its log.
@@ -20,7 +20,7 @@ pub struct Run<'a> {
     /// The log that records its steps.
     pub log: &'a dyn StepLog,
     /// Fingerprint of snapshot and instructions. A recorded reply with another one is not reused.
-    pub pinned: &'a str,
+    pub fingerprint: &'a str,
     /// Spending limit.
     pub limit: Option<Limit>,
 }
@@ -29,14 +29,16 @@ pub struct Run<'a> {
 pub struct AgentRun<'a> {
     /// The run.
     pub run: Run<'a>,
-    /// The agent.
+    /// Name of the agent.
     pub agent: String,
-    asked: u32,
+    /// Number of requests so far.
+    requests: u32,
 }
 
 /// A recorded step.
 #[derive(Serialize, Deserialize)]
 struct RecordedReply {
+    /// [`Run::fingerprint`] at the time of the record.
     pinned: String,
     reply: Reply,
 }
@@ -44,7 +46,7 @@ struct RecordedReply {
 impl<'a> AgentRun<'a> {
     /// Builds an agent that has made no request yet.
     pub fn new(run: Run<'a>, agent: &str) -> Self {
-        Self { run, agent: agent.to_owned(), asked: 0 }
+        Self { run, agent: agent.to_owned(), requests: 0 }
     }
 
     /// Returns the next reply: the recorded one, or the model's, which it records. Steps are named `<agent>.<turn>`.
@@ -52,21 +54,21 @@ impl<'a> AgentRun<'a> {
     /// # Errors
     /// The model does not reply, the reply cannot be recorded, or the limit is reached.
     pub async fn ask(&mut self, turn: &ModelRequest) -> Result<Reply, WorkError> {
-        self.asked += 1;
-        let Run { context, log, pinned, limit } = self.run;
-        let step = format!("{}.{}", self.agent, self.asked);
-        if let Some(recorded) = log.recorded(&step).await? {
+        self.requests += 1;
+        let Run { context, log, fingerprint, limit } = self.run;
+        let step = format!("{}.{}", self.agent, self.requests);
+        if let Some(recorded) = log.recorded_output(&step).await? {
             return self.replay(&step, recorded);
         }
-        within(log.spent(), limit)?;
+        check_limit(log.spent(), limit)?;
         let mut reply = match context.model.reply(turn).await {
             Ok(reply) => reply,
-            Err(error) => return Err(self.refused(&step, &error).await?),
+            Err(error) => return Err(self.record_billed_failure(&step, &error).await?),
         };
-        reply.text.truncate(reply.text.floor_char_boundary(TEXT));
-        reply.calls.truncate(CALLS);
-        let spent = self.spent(&reply.model, reply.usage);
-        let recorded = RecordedReply { pinned: pinned.to_owned(), reply };
+        reply.text.truncate(reply.text.floor_char_boundary(MOST_TEXT_BYTES));
+        reply.calls.truncate(MOST_CALLS);
+        let spent = self.priced_usage(&reply.model, reply.usage);
+        let recorded = RecordedReply { pinned: fingerprint.to_owned(), reply };
         let output = serde_json::to_value(&recorded).map_err(|error| {
             WorkError::Failed(format!("the reply of step {step} cannot be recorded: {error}"))
         })?;
@@ -74,7 +76,8 @@ impl<'a> AgentRun<'a> {
         Ok(recorded.reply)
     }
 
-    fn spent(&self, model: &str, usage: Usage) -> ProviderUsage {
+    /// Returns the tokens and their price.
+    fn priced_usage(&self, model: &str, usage: Usage) -> ProviderUsage {
         ProviderUsage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
@@ -83,12 +86,12 @@ impl<'a> AgentRun<'a> {
     }
 
     /// Records what the provider bills for a failed request, and returns the error.
-    async fn refused(&self, step: &str, error: &ProviderError) -> Result<WorkError, WorkError> {
+    async fn record_billed_failure(&self, step: &str, error: &ProviderError) -> Result<WorkError, WorkError> {
         let Run { context, log, .. } = self.run;
         let (_, model) = context.model.identity();
         let (step, usage) = (format!("{step}.unused"), error.usage());
-        if usage != Usage::default() && log.recorded(&step).await?.is_none() {
-            log.record(&step, &Json::Null, self.spent(model, usage)).await?;
+        if usage != Usage::default() && log.recorded_output(&step).await?.is_none() {
+            log.record(&step, &Json::Null, self.priced_usage(model, usage)).await?;
         }
         Ok(WorkError::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent)))
     }
@@ -97,7 +100,7 @@ impl<'a> AgentRun<'a> {
         let recorded: RecordedReply = serde_json::from_value(recorded).map_err(|error| {
             WorkError::Failed(format!("the record of step {step} cannot be read: {error}"))
         })?;
-        if recorded.pinned == self.run.pinned {
+        if recorded.pinned == self.run.fingerprint {
             return Ok(recorded.reply);
         }
         Err(WorkError::Failed(
@@ -109,7 +112,7 @@ impl<'a> AgentRun<'a> {
 }
 
 /// Builds a request with the server's settings.
-pub(super) fn turn(
+pub(super) fn build_request(
     system: &str,
     messages: &[Message],
     tools: &[ToolSpec],
@@ -126,7 +129,7 @@ pub(super) fn turn(
 }
 
 /// Checks that the limit is not reached. The log ends an overspent run; this check saves the next request.
-fn within(spent: ProviderUsage, limit: Option<Limit>) -> Result<(), WorkError> {
+fn check_limit(spent: ProviderUsage, limit: Option<Limit>) -> Result<(), WorkError> {
     let Some(limit) = limit else { return Ok(()) };
     let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
     if tokens >= limit.tokens {

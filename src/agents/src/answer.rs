@@ -3,12 +3,13 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::agent_run::{AgentRun, turn};
+use super::agent_run::{AgentRun, build_request};
 use crate::job::WorkError;
-use crate::provider::{AnswerSchema, Message, Reply, fitted, objects};
+use crate::provider::{AnswerSchema, Message, Reply};
+use parquote_evidence::{fit_to_schema, objects_in_order};
 
 /// Maximum characters of an invalid reply that are shown to the model again.
-const SHOWN: usize = 4_000;
+const MOST_CHARACTERS: usize = 4_000;
 
 /// A structured answer.
 pub trait StructuredAnswer: DeserializeOwned + Send {
@@ -31,23 +32,26 @@ pub async fn ask_for<A: StructuredAnswer>(
 ) -> Result<A, WorkError> {
     let schema = AnswerSchema { name: A::NAME.to_owned(), schema: A::schema() };
     let mut messages = vec![Message::User { text: question }];
-    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema.clone()))).await?;
+    let reply = agent_run.ask(&build_request(system, &messages, &[], Some(schema.clone()))).await?;
     let fault = match read(&reply, check) {
         Ok(answer) => return Ok(answer),
         Err(fault) => fault,
     };
-    let said =
-        if reply.text.trim().is_empty() { "(no text)".to_owned() } else { bounded(&reply.text, SHOWN) };
+    let said = if reply.text.trim().is_empty() {
+        "(no text)".to_owned()
+    } else {
+        truncate(&reply.text, MOST_CHARACTERS)
+    };
     messages.push(Message::Assistant { text: said, calls: Vec::new() });
     let repair = format!(
-        "That is not the answer that was asked for: {fault}. Reply with the JSON object alone, by this schema: {}",
+        "That is not the requested answer: {fault}. Reply with the JSON object alone, by this schema: {}",
         schema.schema
     );
     messages.push(Message::User { text: repair });
-    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema))).await?;
+    let reply = agent_run.ask(&build_request(system, &messages, &[], Some(schema))).await?;
     read(&reply, check).map_err(|fault| {
         WorkError::Failed(format!(
-            "the agent `{}` gave no usable answer, also when asked again: {fault}; start the run again, or with another \
+            "the agent `{}` gave no usable answer, even to a second request: {fault}; start the run again, or with another \
              model",
             agent_run.agent
         ))
@@ -73,8 +77,8 @@ fn read<A: StructuredAnswer>(
     let schema = A::schema();
     let mut fault = None;
     // A model that writes several objects ends with the intended one.
-    for json in objects(text).into_iter().rev() {
-        match A::deserialize(fitted(json, &schema)) {
+    for json in objects_in_order(text).into_iter().rev() {
+        match A::deserialize(fit_to_schema(json, &schema)) {
             Ok(answer) => return check(&answer).map(|()| answer),
             Err(error) => fault = fault.or(Some(format!("the JSON is of another shape: {error}"))),
         }
@@ -88,12 +92,12 @@ fn no_object(text: &str) -> String {
     let error = object.and_then(|object| serde_json::from_str::<Json>(object).err());
     error.map_or_else(
         || "the reply holds no JSON object".to_owned(),
-        |error| format!("the reply is no JSON: {error}"),
+        |error| format!("the reply is not JSON: {error}"),
     )
 }
 
 /// Truncates a text to a number of characters.
-pub fn bounded(text: &str, characters: usize) -> String {
+pub fn truncate(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{} [...]", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 /// Maximum characters of a text within a shortened answer.
-const TEXT: usize = 600;
+const TEXT_LENGTH: usize = 600;
 
 /// An answer, shortened if needed.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub fn excerpt(answer: Json, bytes: usize) -> Excerpt {
     shorten_texts(&mut answer);
     let mut text = answer.to_string();
     while text.len() > bytes {
-        let Some(list) = longest(&mut answer).filter(|list| list.len() > 1) else { break };
+        let Some(list) = longest_list(&mut answer).filter(|list| list.len() > 1) else { break };
         list.truncate(list.len().div_ceil(2));
         text = answer.to_string();
     }
@@ -42,7 +42,7 @@ pub fn excerpt(answer: Json, bytes: usize) -> Excerpt {
 fn shorten_texts(value: &mut Json) {
     match value {
         Json::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(TEXT) {
+            if let Some((end, _)) = text.char_indices().nth(TEXT_LENGTH) {
                 text.truncate(end);
                 text.push_str(" [...]");
             }
@@ -53,18 +53,18 @@ fn shorten_texts(value: &mut Json) {
     }
 }
 
-/// Returns the list with the most text among those with more than one row; of equal ones, the outermost.
-fn longest(value: &mut Json) -> Option<&mut Vec<Json>> {
+/// Returns the list with the most text among the lists with more than one row; if several have the same, the outermost.
+fn longest_list(value: &mut Json) -> Option<&mut Vec<Json>> {
     match value {
         Json::Array(rows) => {
             if rows.len() > 1 {
                 return Some(rows);
             }
-            rows.iter_mut().find_map(longest)
+            rows.iter_mut().find_map(longest_list)
         }
         Json::Object(fields) => fields
             .values_mut()
-            .filter_map(longest)
+            .filter_map(longest_list)
             .max_by_key(|list| list.iter().map(|row| row.to_string().len()).sum::<usize>()),
         _ => None,
     }

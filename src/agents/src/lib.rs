@@ -5,7 +5,7 @@
 //!
 //! [`RunContext`] is the environment of a run, [`Agent`] a member of it. [`AgentRun`] calls the model and records every reply, so that none
 //! is paid twice. [`research()`] is the tool loop, [`ask_for`] the answer that ends it. Tool results are text between marks made by
-//! [`data`], never instructions. The [`EvidenceLedger`] checks the numbers of a report.
+//! [`data`], never instructions. The [`RunEvidence`] checks the numbers of a report.
 //!
 //! Model output has no effect except calls of the agent's listed tools.
 
@@ -20,9 +20,7 @@ mod answer;
 mod run_context;
 mod excerpt;
 mod instructions;
-mod marks;
 mod note;
-mod numbers;
 mod research;
 mod agent_run;
 
@@ -32,12 +30,13 @@ pub mod presets;
 
 pub use agent::{Agent, MarketTools};
 pub use agent_run::{AgentRun, Run};
-pub use answer::{StructuredAnswer, ask_for, bounded};
+pub use answer::{StructuredAnswer, ask_for, truncate};
 pub use excerpt::{Excerpt, excerpt};
-pub use instructions::{opening, system};
-pub use marks::data;
+pub use instructions::{first_message, system};
 pub use note::{NoteFinding, ResearchNote, checked_findings, checked_texts, findings_schema, texts_schema};
-pub use numbers::{CitedFigure, EvidenceLedger, FigureKind, STRUCK, SeenFigure, UnsupportedNumber};
+pub use parquote_evidence::{
+    CitedFigure, FigureKind, RunEvidence, STRUCK, SeenFigure, UnsupportedNumber, data,
+};
 pub use research::{Research, research};
 pub use run_context::{Limit, ReplyPricing, RunContext, RunContexts};
 pub use runner::Runner;

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::answer::{StructuredAnswer, bounded};
-use super::numbers::{CitedFigure, EvidenceLedger, UnsupportedNumber};
+use super::answer::{StructuredAnswer, truncate};
+use parquote_evidence::{CitedFigure, RunEvidence, UnsupportedNumber};
 
-const FINDINGS: usize = 12;
-const FIGURES: usize = 8;
-const TEXTS: usize = 8;
+const MOST_FINDINGS: usize = 12;
+const MOST_FIGURES: usize = 8;
+const MOST_TEXTS: usize = 8;
 /// Maximum characters of one text of a note.
-const TEXT: usize = 1_500;
+const TEXT_LENGTH: usize = 1_500;
 
 /// An agent's note.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,16 +53,21 @@ impl StructuredAnswer for ResearchNote {
 }
 
 impl ResearchNote {
-    /// Returns the note with every text and figure checked against the ledger and truncated. Struck numbers are added to the list, with
+    /// Returns the note with every text and figure checked against the evidence of the run and truncated. Struck numbers are added to the list, with
     /// `place` as prefix of their location.
     #[must_use]
-    pub fn checked(&self, ledger: &EvidenceLedger, place: &str, struck: &mut Vec<UnsupportedNumber>) -> Self {
+    pub fn check_figures(
+        &self,
+        evidence: &RunEvidence,
+        place: &str,
+        struck: &mut Vec<UnsupportedNumber>,
+    ) -> Self {
         Self {
-            findings: checked_findings(&self.findings, ledger, &format!("{place}.findings"), struck),
-            risks: checked_texts(&self.risks, ledger, &format!("{place}.risks"), struck),
+            findings: checked_findings(&self.findings, evidence, &format!("{place}.findings"), struck),
+            risks: checked_texts(&self.risks, evidence, &format!("{place}.risks"), struck),
             open_questions: checked_texts(
                 &self.open_questions,
-                ledger,
+                evidence,
                 &format!("{place}.open_questions"),
                 struck,
             ),
@@ -107,21 +112,22 @@ pub fn texts_schema(words: &str) -> Json {
     json!({"type": "array", "description": words, "items": {"type": "string"}})
 }
 
-/// Checks findings against the ledger: numbers in claims, and cited figures, which get the tools' own values.
+/// Checks findings against the evidence of the run: numbers in claims, and cited figures, which get the tools' own values.
 pub fn checked_findings(
     findings: &[NoteFinding],
-    ledger: &EvidenceLedger,
+    evidence: &RunEvidence,
     place: &str,
     struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<NoteFinding> {
     let mut checked = Vec::new();
-    for (n, finding) in findings.iter().take(FINDINGS).enumerate() {
-        let claim = ledger.strike(&bounded(&finding.claim, TEXT), &format!("{place}[{n}].claim"), struck);
+    for (n, finding) in findings.iter().take(MOST_FINDINGS).enumerate() {
+        let claim =
+            evidence.strike(&truncate(&finding.claim, TEXT_LENGTH), &format!("{place}[{n}].claim"), struck);
         let mut figures = Vec::new();
-        for (m, cited) in finding.figures.iter().take(FIGURES).enumerate() {
-            match ledger.find(cited) {
+        for (m, cited) in finding.figures.iter().take(MOST_FIGURES).enumerate() {
+            match evidence.find(cited) {
                 Some(figure) => figures.push(figure),
-                None => struck.push(unsupported(cited, format!("{place}[{n}].figures[{m}]"))),
+                None => struck.push(unsupported_number(cited, format!("{place}[{n}].figures[{m}]"))),
             }
         }
         checked.push(NoteFinding { claim, figures });
@@ -129,27 +135,31 @@ pub fn checked_findings(
     checked
 }
 
-/// Checks texts against the ledger.
+/// Checks texts against the evidence of the run.
 pub fn checked_texts(
     texts: &[String],
-    ledger: &EvidenceLedger,
+    evidence: &RunEvidence,
     place: &str,
     struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<String> {
-    let texts = texts.iter().filter(|text| !text.trim().is_empty()).take(TEXTS);
+    let texts = texts.iter().filter(|text| !text.trim().is_empty()).take(MOST_TEXTS);
     texts
         .enumerate()
-        .map(|(n, text)| ledger.strike(&bounded(text, TEXT), &format!("{place}[{n}]"), struck))
+        .map(|(n, text)| evidence.strike(&truncate(text, TEXT_LENGTH), &format!("{place}[{n}]"), struck))
         .collect()
 }
 
-fn unsupported(cited: &CitedFigure, place: String) -> UnsupportedNumber {
+fn unsupported_number(cited: &CitedFigure, place: String) -> UnsupportedNumber {
     let value = match &cited.value {
         Json::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let parts = [&cited.operation, &cited.symbol, &cited.field].map(|part| bounded(part, 64));
+    let parts = [&cited.operation, &cited.symbol, &cited.field].map(|part| truncate(part, 64));
     let number = cited.value.as_f64().or_else(|| value.replace(',', "").parse().ok());
     let number = number.filter(|number: &f64| number.is_finite());
-    UnsupportedNumber { text: format!("{} = {}", parts.join(" "), bounded(&value, 64)), value: number, place }
+    UnsupportedNumber {
+        text: format!("{} = {}", parts.join(" "), truncate(&value, 64)),
+        value: number,
+        place,
+    }
 }

@@ -9,7 +9,7 @@ use parquote_catalogue::operation::Market;
 /// Runs operations for agents.
 #[async_trait]
 pub trait Runner: Send + Sync {
-    /// Returns those of the named tools that exist in the market, are read-only and within the caller's tier, in this order.
+    /// Returns the named tools that exist in the market, are read-only and are in the caller's tier, in this order.
     fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec>;
 
     /// Calls a tool.

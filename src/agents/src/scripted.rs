@@ -29,12 +29,12 @@ pub(crate) struct Model {
 #[async_trait]
 impl LanguageModel for Model {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
-        let asked = {
+        let requests = {
             let mut turns = self.turns.lock().unwrap();
             turns.push(turn.clone());
             turns.len()
         };
-        if asked > self.silent_after.load(Ordering::Relaxed) {
+        if requests > self.silent_after.load(Ordering::Relaxed) {
             std::future::pending::<()>().await;
         }
         (self.script)(turn)
@@ -94,7 +94,7 @@ impl Record {
 
 #[async_trait]
 impl StepLog for Record {
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
+    async fn recorded_output(&self, step: &str) -> Result<Option<Json>, WorkError> {
         Ok(self.steps.lock().unwrap().iter().find(|(name, _)| name == step).map(|(_, output)| output.clone()))
     }
 
@@ -179,7 +179,7 @@ pub(crate) fn text(text: impl Into<String>) -> Reply {
 }
 
 /// Builds a reply with tool calls.
-pub(crate) fn calls(calls: &[(&str, Json)]) -> Reply {
+pub(crate) fn tool_call_reply(calls: &[(&str, Json)]) -> Reply {
     let call = |(n, (name, arguments)): (usize, &(&str, Json))| ToolCall {
         id: format!("call_{n}"),
         name: (*name).to_owned(),
@@ -200,7 +200,7 @@ pub(crate) fn shape_of(turn: &ModelRequest) -> String {
 }
 
 /// Returns the texts of the last tool answers in a request.
-pub(crate) fn last_texts(turn: &ModelRequest) -> Vec<String> {
+pub(crate) fn last_tool_answers(turn: &ModelRequest) -> Vec<String> {
     let texts = turn.messages.iter().rev().map_while(|message| match message {
         Message::Tool { text, .. } => Some(text.clone()),
         _ => None,

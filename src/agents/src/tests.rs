@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::scripted::{Fixture, Record, calls, last_texts, shape_of, text};
+use super::scripted::{Fixture, Record, last_tool_answers, shape_of, text, tool_call_reply};
 use super::*;
 use crate::job::WorkError;
 use crate::provider::{Message, ModelRequest, ProviderError, Reply, Usage};
@@ -45,9 +45,9 @@ fn agent() -> Agent {
 /// Runs one agent to its note.
 async fn run(fixture: &Fixture, record: &Record) -> Result<(ResearchNote, Research), WorkError> {
     let agent = agent();
-    let run = Run { context: &fixture.context, log: record, pinned: "p", limit: None };
+    let run = Run { context: &fixture.context, log: record, fingerprint: "p", limit: None };
     let mut agent_run = AgentRun::new(run, &agent.name);
-    let prompt = opening(&agent, fixture.context.market, fixture.context.as_of, "Is TCS strong?", &[]);
+    let prompt = first_message(&agent, fixture.context.market, fixture.context.as_of, "Is TCS strong?", &[]);
     let read = research(&mut agent_run, &agent, &system(&agent.prompt), &prompt).await?;
     let note =
         ask_for(&mut agent_run, &system(&agent.prompt), format!("{prompt}\n{}", read.text), &|_| Ok(()))
@@ -71,7 +71,7 @@ async fn calling(reply: Reply) -> (Vec<String>, Arc<Fixture>) {
         _ => Ok(text("Enough.")),
     });
     run(&fixture, &Record::default()).await.unwrap();
-    let answers = last_texts(&fixture.model.turns.lock().unwrap()[1]);
+    let answers = last_tool_answers(&fixture.model.turns.lock().unwrap()[1]);
     (answers, fixture)
 }
 
@@ -79,14 +79,14 @@ async fn calling(reply: Reply) -> (Vec<String>, Arc<Fixture>) {
 async fn an_agent_reads_and_writes_its_note() {
     let fixture = fixture(|turn| match turn {
         turn if is_note(turn) => Ok(text(format!("Here it is:\n```json\n{NOTE}\n```"))),
-        turn if first(turn) => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+        turn if first(turn) => Ok(tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))])),
         _ => Ok(text("Enough.")),
     });
     let record = Record::default();
     let (note, read) = run(&fixture, &record).await.unwrap();
     assert_eq!(note.findings[0].claim, "The rating is 87.");
     assert_eq!(record.names(), ["trend.1", "trend.2", "trend.3"]);
-    assert!(read.ledger.find(&note.findings[0].figures[0]).is_some());
+    assert!(read.evidence.find(&note.findings[0].figures[0]).is_some());
     let turns = fixture.model.turns.lock().unwrap();
     let tools: Vec<&str> = turns[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(tools, ["get_momentum", "get_daily_prices", "get_ratios"]);
@@ -103,7 +103,7 @@ async fn an_agent_reads_and_writes_its_note() {
 
 #[tokio::test]
 async fn tools_outside_of_the_list_are_refused_without_a_call() {
-    let (answers, fixture) = calling(calls(&[
+    let (answers, fixture) = calling(tool_call_reply(&[
         ("save_byo_key", json!({"provider": "openai", "key": "x"})),
         ("get_not_of_the_tier", json!({})),
         ("rm -rf", json!({})),
@@ -127,7 +127,7 @@ async fn tools_outside_of_the_list_are_refused_without_a_call() {
 #[tokio::test]
 async fn bad_arguments_refusals_and_too_many_calls_are_answered_in_words() {
     let one = ("get_momentum", json!({"symbol": "TCS"}));
-    let (answers, fixture) = calling(calls(&[
+    let (answers, fixture) = calling(tool_call_reply(&[
         ("get_momentum", json!("TCS")),
         ("get_ratios", json!({"symbol": "TCS"})),
         one.clone(),
@@ -140,14 +140,14 @@ async fn bad_arguments_refusals_and_too_many_calls_are_answered_in_words() {
     assert!(answers[0].starts_with("The arguments of a call are a JSON object"), "{}", answers[0]);
     assert!(answers[1].contains("from=\"refusal of get_ratios\"") && answers[1].contains("does not answer"));
     assert!(answers[2].contains("\"rs_rating\":87"));
-    assert_eq!(answers[3], "You have made this very call before; its answer stands above.");
+    assert_eq!(answers[3], "You have made this very call before; its answer is above.");
     assert_eq!(answers[6], "This call was not made: at most 6 calls of one reply are.");
     assert_eq!(fixture.tooling.calls.lock().unwrap().len(), 4);
 }
 
 #[tokio::test]
 async fn a_long_answer_is_cut_and_says_so() {
-    let (answers, _) = calling(calls(&[("get_daily_prices", json!({"symbol": "TCS"}))])).await;
+    let (answers, _) = calling(tool_call_reply(&[("get_daily_prices", json!({"symbol": "TCS"}))])).await;
     assert!(answers[0].len() < 8_192 + 300, "{}", answers[0].len());
     assert!(answers[0].ends_with("The answer was longer and is cut; ask for fewer rows to see them whole."));
 }
@@ -159,7 +159,7 @@ async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
     let (note, read) = run(&fixture, &record).await.unwrap();
     assert_eq!(record.names().len(), 3);
     let mut struck = Vec::new();
-    let checked = note.checked(&read.ledger, "note", &mut struck);
+    let checked = note.check_figures(&read.evidence, "note", &mut struck);
     assert_eq!(checked.findings[0].claim, "The rating is [unsupported].");
     assert!(checked.findings[0].figures.is_empty());
     let places: Vec<_> = struck.iter().map(|one| (one.place.as_str(), one.value)).collect();
@@ -170,7 +170,7 @@ async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
 async fn a_model_that_turns_in_circles_is_stopped() {
     let fixture = fixture(|turn| match turn {
         turn if is_note(turn) => Ok(text(NOTE)),
-        _ => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+        _ => Ok(tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))])),
     });
     let record = Record::default();
     run(&fixture, &record).await.unwrap();
@@ -180,13 +180,13 @@ async fn a_model_that_turns_in_circles_is_stopped() {
 
 #[tokio::test]
 async fn a_model_that_always_asks_for_more_ends_at_its_turns() {
-    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let requests = std::sync::atomic::AtomicUsize::new(0);
     let fixture = fixture(move |turn| {
         if is_note(turn) {
             return Ok(text(NOTE));
         }
-        let n = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Ok(calls(&[("get_momentum", json!({"symbol": format!("S{n}")}))]))
+        let n = requests.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(tool_call_reply(&[("get_momentum", json!({"symbol": format!("S{n}")}))]))
     });
     let record = Record::default();
     run(&fixture, &record).await.unwrap();
@@ -201,7 +201,7 @@ async fn an_answer_that_is_none_is_asked_for_once_more() {
         text("{\"findings\": [}"),
         text("{\"findings\": 3, \"risks\": [], \"open_questions\": []}"),
         Reply { cut: true, ..text(NOTE) },
-        calls(&[("get_momentum", json!({}))]),
+        tool_call_reply(&[("get_momentum", json!({}))]),
     ] {
         let always = bad.clone();
         let fixture_once = fixture(move |turn| match turn {
@@ -225,13 +225,16 @@ async fn an_answer_that_is_none_is_asked_for_once_more() {
 
 #[tokio::test]
 async fn empty_and_cut_replies_are_tried_once_more() {
-    let replies = [text(""), Reply { cut: true, ..calls(&[("get_momentum", json!({"symbol": "TCS"}))]) }];
+    let replies =
+        [text(""), Reply { cut: true, ..tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))]) }];
     for bad in replies {
         let once = bad.clone();
         let fixture_once = fixture(move |turn| match turn {
             turn if is_note(turn) => Ok(text(NOTE)),
             turn if first(turn) => Ok(once.clone()),
-            turn if turn.messages.len() == 3 => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+            turn if turn.messages.len() == 3 => {
+                Ok(tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))]))
+            }
             _ => Ok(text("Enough.")),
         });
         run(&fixture_once, &Record::default()).await.unwrap();
@@ -269,7 +272,7 @@ async fn a_reply_that_rests_on_other_data_is_not_used() {
     let record = Record::default();
     run(&fixture, &record).await.unwrap();
     let agent = agent();
-    let run = Run { context: &fixture.context, log: &record, pinned: "other", limit: None };
+    let run = Run { context: &fixture.context, log: &record, fingerprint: "other", limit: None };
     let error = research(&mut AgentRun::new(run, "trend"), &agent, "", "You are `trend`").await.unwrap_err();
     assert!(error.to_string().contains("start it again"), "{error}");
 }
@@ -283,7 +286,7 @@ async fn nothing_is_asked_when_nothing_is_left() {
     let limits = [(90, 6, true), (91, 5, true), (10_000, 10_000, false)];
     for (tokens, cost_microusd, ended) in limits {
         let limit = Some(Limit { tokens, cost_microusd });
-        let run = Run { context: &fixture.context, log: &record, pinned: "p", limit };
+        let run = Run { context: &fixture.context, log: &record, fingerprint: "p", limit };
         let before = fixture.model.turns.lock().unwrap().len();
         let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
         assert_eq!(matches!(result, Err(WorkError::Budget(_))), ended);
@@ -301,7 +304,7 @@ async fn thoughts_drafts_and_single_values_make_a_note() {
     ] {
         let fixture = fixture(move |turn| match turn {
             turn if is_note(turn) && first(turn) => Ok(text(written.clone())),
-            turn if first(turn) => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+            turn if first(turn) => Ok(tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))])),
             _ => Ok(text("Enough.")),
         });
         let (note, _) = run(&fixture, &Record::default()).await.unwrap();
@@ -311,7 +314,7 @@ async fn thoughts_drafts_and_single_values_make_a_note() {
 
 #[tokio::test]
 async fn arguments_that_are_no_object_are_told_to_the_model_a_bounded_number_of_times() {
-    let bad = || calls(&[("get_momentum", json!("symbol=TCS"))]);
+    let bad = || tool_call_reply(&[("get_momentum", json!("symbol=TCS"))]);
     let (answers, fixture) = calling(bad()).await;
     assert!(answers[0].contains("a JSON object") && answers[0].contains("symbol=TCS"), "{answers:?}");
     assert!(fixture.tooling.calls.lock().unwrap().is_empty());

@@ -16,13 +16,13 @@ use datafusion::prelude::{DataFrame, ident, lit};
 use futures::StreamExt;
 
 use super::pairs::{ComparedPair, SESSION};
-use super::reasons::{ASSUMED, DifferingFigure, Reasons, is_same, is_set, text};
+use super::reasons::{ASSUMED_SUFFIX, DifferingFigure, Reasons, cell_as_text, is_same, is_set};
 use super::report::{Example, MarketAudit};
 use super::sides::ComparedSide;
 use parquote_functions::arrow_types::days;
 
 /// Column that is null if the whole lacks the row.
-const FOUND: &str = "whole found";
+const FOUND_COLUMN: &str = "whole found";
 
 /// The two derivations to compare as of a day.
 pub(super) struct SideComparison<'a> {
@@ -44,36 +44,36 @@ impl SideComparison<'_> {
         if pair.is_itself() {
             let (past, whole) = (self.past.hashes(pair.past), self.whole.hashes(pair.whole));
             same = past.intersection(&whole).copied().collect();
-            rows = self.past.rows(pair.past);
+            rows = self.past.row_count(pair.past);
         }
         let past = self.past.frame(self.context, pair.past, &same).await?;
         let whole =
             self.whole.frame(self.context, pair.whole, if pair.is_itself() { &same } else { &all }).await?;
         let (Some(past), Some(whole)) = (past, whole) else {
-            // If one side has no other files, all common rows are in the shared files.
-            found.rows_compared(pair, if same.is_empty() { 0 } else { rows }, 0);
+            // If one side has no files of its own, all common rows are in the shared files.
+            found.add_compared_rows(pair, if same.is_empty() { 0 } else { rows }, 0);
             return Ok(());
         };
         let has = |frame: &DataFrame, name: &str| frame.schema().has_column_with_unqualified_name(name);
         let columns: Vec<&String> =
             pair.columns.iter().filter(|name| has(&past, name) && has(&whole, name)).collect();
         let mut gone = 0;
-        let mut batches = self.joined(pair, past, whole, &columns)?.execute_stream().await?;
+        let mut batches = self.join_sides(pair, past, whole, &columns)?.execute_stream().await?;
         while let Some(batch) = batches.next().await {
             let batch = batch?;
             if !pair.is_itself() {
                 rows += batch.num_rows() as u64;
             }
-            gone += batch.column_by_name(FOUND).map_or(0, |found| found.null_count() as u64);
-            self.look_at(pair, &columns, &batch, found)?;
+            gone += batch.column_by_name(FOUND_COLUMN).map_or(0, |found| found.null_count() as u64);
+            self.compare_columns(pair, &columns, &batch, found)?;
         }
-        found.rows_compared(pair, rows.saturating_sub(gone), gone);
+        found.add_compared_rows(pair, rows.saturating_sub(gone), gone);
         Ok(())
     }
 
     /// Returns the rows of the past that the whole lacks or has with different figures. For a table compared with a history, returns all
     /// common rows of the day.
-    fn joined(
+    fn join_sides(
         &self,
         pair: &ComparedPair<'_>,
         past: DataFrame,
@@ -89,7 +89,8 @@ impl SideComparison<'_> {
         let (state, past) = if pair.is_itself() { past } else { past.filter(self.is_of_the_day())? }
             .select(named("past"))?
             .into_parts();
-        let whole = whole.select(named("whole"))?.with_column(FOUND, lit(true))?.into_unoptimized_plan();
+        let whole =
+            whole.select(named("whole"))?.with_column(FOUND_COLUMN, lit(true))?.into_unoptimized_plan();
         let how = if pair.is_itself() { JoinType::Left } else { JoinType::Inner };
         let differs = columns.iter().map(|name| {
             binary_expr(
@@ -98,7 +99,7 @@ impl SideComparison<'_> {
                 ident(side_column("whole", name)),
             )
         });
-        let wanted = differs.fold(ident(FOUND).is_null(), Expr::or);
+        let wanted = differs.fold(ident(FOUND_COLUMN).is_null(), Expr::or);
         let plan = LogicalPlanBuilder::from(past)
             .join_detailed(whole, how, (keys("past"), keys("whole")), None, NullEquality::NullEqualsNull)?
             .filter(if pair.is_itself() { wanted } else { lit(true) })?
@@ -106,40 +107,43 @@ impl SideComparison<'_> {
         Ok(DataFrame::new(state, plan))
     }
 
-    /// Selects rows of the day: a stock that did not trade on it has its last bar and the day's ratings in one row.
+    /// Selects the rows of the day. The row of a stock that did not trade on it has the stock's last bar and the ratings of the day.
     fn is_of_the_day(&self) -> Expr {
         ident(SESSION).eq(lit(ScalarValue::Date32(Some(days(self.day)))))
     }
 
-    fn look_at(
+    fn compare_columns(
         &self,
         pair: &ComparedPair<'_>,
         columns: &[&String],
         batch: &RecordBatch,
         found: &mut MarketAudit,
     ) -> Result<()> {
-        let Some(there) = batch.column_by_name(FOUND) else { return Ok(()) };
-        let assumed: Vec<String> =
-            columns.iter().filter(|name| name.ends_with(ASSUMED)).map(|name| (*name).clone()).collect();
+        let Some(there) = batch.column_by_name(FOUND_COLUMN) else { return Ok(()) };
+        let assumed: Vec<String> = columns
+            .iter()
+            .filter(|name| name.ends_with(ASSUMED_SUFFIX))
+            .map(|name| (*name).clone())
+            .collect();
         let day = self.day.to_string();
         for column in columns {
             let sides = ["past", "whole"].map(|side| batch.column_by_name(&side_column(side, column)));
             let [Some(past), Some(whole)] = sides else { continue };
-            let differs = differing(past, whole)?;
+            let differs = differing_rows(past, whole)?;
             for row in (0..batch.num_rows()).filter(|row| there.is_valid(*row) && differs.value(*row)) {
-                let figures = [figure(past, row), figure(whole, row)];
+                let figures = [cell_as_number(past, row), cell_as_number(whole, row)];
                 if let [Some(past), Some(whole)] = figures
                     && is_same(past, whole)
                 {
                     continue;
                 }
-                let cell = |name: &str| text(batch.column_by_name(&side_column("past", name))?, row);
+                let cell = |name: &str| cell_as_text(batch.column_by_name(&side_column("past", name))?, row);
                 let is_assumed = |flag: &str| {
                     ["past", "whole"].iter().any(|side| is_set(batch, &side_column(side, flag), row))
                 };
                 let known = pair.past.known.as_ref().filter(|_| pair.is_itself());
-                let known =
-                    known.and_then(|known| text(batch.column_by_name(&side_column("whole", known))?, row));
+                let known = known
+                    .and_then(|known| cell_as_text(batch.column_by_name(&side_column("whole", known))?, row));
                 let (kind, why) = self.reasons.explain(&DifferingFigure {
                     table: &pair.past.name,
                     column,
@@ -151,11 +155,11 @@ impl SideComparison<'_> {
                     past: figures[0],
                     whole: figures[1],
                 });
-                found.differs(pair, column, (kind, why), self.day, || Example {
+                found.add_difference(pair, column, (kind, why), self.day, || Example {
                     day: self.day,
                     row: pair.key.iter().filter_map(|name| cell(name)).collect::<Vec<_>>().join(" "),
-                    then: text(past, row).unwrap_or_default(),
-                    now: text(whole, row).unwrap_or_default(),
+                    then: cell_as_text(past, row).unwrap_or_default(),
+                    now: cell_as_text(whole, row).unwrap_or_default(),
                 });
             }
         }
@@ -168,15 +172,17 @@ fn side_column(side: &str, name: &str) -> String {
 }
 
 /// Returns the rows in which two columns differ. Lists have no comparison kernel and are compared as text.
-fn differing(past: &ArrayRef, whole: &ArrayRef) -> Result<BooleanArray> {
+fn differing_rows(past: &ArrayRef, whole: &ArrayRef) -> Result<BooleanArray> {
     if past.data_type().is_nested() {
-        return Ok((0..past.len()).map(|row| Some(text(past, row) != text(whole, row))).collect());
+        return Ok((0..past.len())
+            .map(|row| Some(cell_as_text(past, row) != cell_as_text(whole, row)))
+            .collect());
     }
     Ok(distinct(past, whole)?)
 }
 
 /// Returns the cell as a number; `None` if it is null or not a number.
-fn figure(column: &ArrayRef, row: usize) -> Option<f64> {
+fn cell_as_number(column: &ArrayRef, row: usize) -> Option<f64> {
     if column.is_null(row) {
         return None;
     }

@@ -23,7 +23,7 @@ pub enum AuditError {
     },
     /// Some tables were made by other formulas than this program's, which derive the past.
     #[error(
-        "the tables of {market} are of other formulas than this program has ({}); derive them again first",
+        "the tables of {market} were derived by other formulas than those of this program ({}); derive them again first",
         tables.join(", ")
     )]
     OtherFormulas {
@@ -33,7 +33,7 @@ pub enum AuditError {
         tables: Vec<String>,
     },
     /// The folder for the past derivations cannot be created.
-    #[error("no folder can be made in {} for what is derived again; choose another with --temp", folder.display())]
+    #[error("no folder can be created in {} for the tables that are derived again; choose another place with --temp", folder.display())]
     Temp {
         /// The parent folder.
         folder: PathBuf,
@@ -69,7 +69,7 @@ pub enum AuditError {
 
 impl AuditError {
     /// Returns a function that wraps an error of a table's rows.
-    pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
+    pub(super) fn row_error(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
     }
 }

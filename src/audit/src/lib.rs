@@ -40,7 +40,7 @@ pub struct AuditOptions {
     pub days: usize,
     /// The parent of the temporary folder for these derivations; `None` for the parent of the data folder.
     pub temp: Option<PathBuf>,
-    /// The date of lists whose path has none.
+    /// The date of lists without a date in their path.
     pub lists_as_of: Option<NaiveDate>,
     /// True to use damaged raw files as far as they can be read.
     pub allow_unreadable: bool,
@@ -64,14 +64,14 @@ pub async fn audit(
     let whole = ComparedSide { home, set };
     is_of_these_formulas(catalogue, market, &whole)?;
     let sessions = catalogue.table(market, "sessions").ok_or_else(missing)?;
-    let sessions = whole.sessions(sessions).await.map_err(AuditError::rows("sessions"))?;
-    let days = spread(&sessions, options.days);
-    let folder = folder(options)?;
+    let sessions = whole.sessions(sessions).await.map_err(AuditError::row_error("sessions"))?;
+    let days = spread_evenly(&sessions, options.days);
+    let folder = temporary_folder(options)?;
     let mut found = MarketAudit::new(market, whole.set.number, days.clone());
     progress.start(&format!("{market}: past days"), days.len() as u64);
     for day in days {
-        let past = derived(catalogue, market, options, folder.path(), day).await?;
-        compared(catalogue, market, day, (&past, &whole), &mut found).await?;
+        let past = derive_as_of(catalogue, market, options, folder.path(), day).await?;
+        compare_sides(catalogue, market, day, (&past, &whole), &mut found).await?;
         progress.advance(1);
     }
     progress.finish();
@@ -96,14 +96,14 @@ fn is_of_these_formulas(
 }
 
 /// Selects `days` sessions, evenly spaced over all but the last.
-fn spread(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
+fn spread_evenly(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
     let past = sessions.len().saturating_sub(1);
     let mut places: Vec<usize> = (1..=days).map(|nth| past * nth / (days + 1)).collect();
     places.dedup();
     places.into_iter().filter_map(|place| sessions.get(place).copied()).collect()
 }
 
-fn folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {
+fn temporary_folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {
     let beside = || options.data.parent().filter(|it| !it.as_os_str().is_empty()).map(Path::to_owned);
     let folder = options.temp.clone().or_else(beside).unwrap_or_else(|| PathBuf::from("."));
     tempfile::Builder::new()
@@ -113,7 +113,7 @@ fn folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {
 }
 
 /// Derives the tables as of a day.
-async fn derived(
+async fn derive_as_of(
     catalogue: &Arc<Catalogue>,
     market: Market,
     options: &AuditOptions,
@@ -125,21 +125,22 @@ async fn derived(
         data: folder.to_owned(),
         as_of: Some(day),
         lists_as_of: options.lists_as_of,
-        full: false,
         // Raw files are parsed once for all days.
         remember: true,
         allow: AllowedFaults { unreadable: options.allow_unreadable, fewer: true },
         bounds: options.bounds,
-        bars_held: None,
-        publishing: Publishing { keep: Retention { sets: 1, ..Retention::default() }, lean: false },
-        units: None,
+        publishing: Publishing {
+            keep: Retention { sets: 1, ..Retention::default() },
+            ..Publishing::default()
+        },
+        ..DeriveOptions::default()
     };
     let made = Box::pin(derive(catalogue, market, &how, &SilentProgress)).await;
     let made = made.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;
     Ok(ComparedSide { home: Home::new(folder), set: made.set })
 }
 
-async fn compared(
+async fn compare_sides(
     catalogue: &Catalogue,
     market: Market,
     day: NaiveDate,
@@ -147,11 +148,11 @@ async fn compared(
     found: &mut MarketAudit,
 ) -> Result<(), AuditError> {
     let context =
-        sides::context(catalogue, market, past, whole).await.map_err(AuditError::rows("of both"))?;
+        sides::context(catalogue, market, past, whole).await.map_err(AuditError::row_error("of both"))?;
     let reasons = Reasons::find(catalogue, &context).await?;
     let comparison = SideComparison { day, context: &context, past, whole, reasons: &reasons };
     for pair in pairs(catalogue, market) {
-        comparison.compare(&pair, found).await.map_err(AuditError::rows(&pair.past.name))?;
+        comparison.compare(&pair, found).await.map_err(AuditError::row_error(&pair.past.name))?;
     }
     Ok(())
 }
@@ -164,10 +165,11 @@ mod tests {
     fn past_days_are_spread_over_all_sessions_but_the_last() {
         let sessions: Vec<NaiveDate> =
             (1..=11).map(|day| NaiveDate::from_ymd_opt(2026, 1, day).unwrap()).collect();
-        let days = |count| spread(&sessions, count).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let days =
+            |count| spread_evenly(&sessions, count).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(days(1), ["2026-01-06"]);
         assert_eq!(days(3), ["2026-01-03", "2026-01-06", "2026-01-08"]);
         assert_eq!(days(100).len(), 10, "each past session once");
-        assert!(spread(&[], 12).is_empty());
+        assert!(spread_evenly(&[], 12).is_empty());
     }
 }

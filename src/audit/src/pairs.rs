@@ -16,7 +16,7 @@ const PERIODS: [&str; 2] = ["quarter", "quarter_index"];
 pub(super) struct ComparedPair<'a> {
     /// The table of the past.
     pub past: &'a Table,
-    /// The table of the whole: the same, or a history of its figures.
+    /// The table of the whole: the same table, or one with the history of its figures.
     pub whole: &'a Table,
     /// The columns that identify a row.
     pub key: Vec<String>,

@@ -15,7 +15,7 @@ use parquote_catalogue::operation::{Catalogue, Explanation};
 /// The column of a reason with the ratio between the figures; the other columns identify a row.
 const FACTOR: &str = "factor";
 /// Suffix of columns that mark figures of their row as assumed.
-pub(super) const ASSUMED: &str = "_assumed";
+pub(super) const ASSUMED_SUFFIX: &str = "_assumed";
 /// Relative difference up to which figures are the same.
 const ROUNDING: f64 = 1e-9;
 /// Relative tolerance of split factors, which files round.
@@ -38,7 +38,7 @@ struct DeclaredReason<'a> {
 pub(super) struct DifferingFigure<'a> {
     pub table: &'a str,
     pub column: &'a str,
-    /// Returns the row's value of a column: of its key, or of the past.
+    /// Returns the value of the row in a column: in the key, or else in the table of the past.
     pub row: &'a dyn Fn(&str) -> Option<String>,
     /// Returns true if a flag column is set on either side.
     pub is_assumed: &'a dyn Fn(&str) -> bool,
@@ -63,7 +63,8 @@ impl<'a> Reasons<'a> {
         let mut reasons = Vec::new();
         for declared in catalogue.explanations() {
             let found = DeclaredReason::find(declared, context).await;
-            reasons.push(found.map_err(AuditError::rows(&format!("{}:{}", declared.file, declared.line)))?);
+            reasons
+                .push(found.map_err(AuditError::row_error(&format!("{}:{}", declared.file, declared.line)))?);
         }
         reasons.sort_by_key(|reason| reason.declared.kind);
         Ok(Self { reasons })
@@ -75,7 +76,7 @@ impl<'a> Reasons<'a> {
             .assumed
             .iter()
             .find(|flag| (differing.is_assumed)(flag) && is_about(flag, differing.column, differing.columns));
-        let holding = self.reasons.iter().find(|reason| reason.holds(differing));
+        let holding = self.reasons.iter().find(|reason| reason.explains(differing));
         match (holding, assumed) {
             (None, _) if differing.is_filed_later => {
                 (DifferenceKind::Restated, "The row was filed again after the day.".to_owned())
@@ -99,7 +100,7 @@ impl<'a> DeclaredReason<'a> {
             reason.names = names.iter().map(|name| (*name).to_owned()).collect();
             let factors = batch.column_by_name(FACTOR).and_then(|it| it.as_primitive_opt::<Float64Type>());
             for row in 0..batch.num_rows() {
-                let cells = names.iter().filter_map(|name| text(batch.column_by_name(name)?, row));
+                let cells = names.iter().filter_map(|name| cell_as_text(batch.column_by_name(name)?, row));
                 let key = cells.collect::<Vec<_>>().join("|");
                 let known = reason.rows.entry(key).or_default();
                 known.extend(factors.map(|factors| factors.value(row)));
@@ -108,7 +109,7 @@ impl<'a> DeclaredReason<'a> {
         Ok(reason)
     }
 
-    fn holds(&self, differing: &DifferingFigure<'_>) -> bool {
+    fn explains(&self, differing: &DifferingFigure<'_>) -> bool {
         if !self.declared.is_about(differing.table, differing.column) {
             return false;
         }
@@ -119,8 +120,8 @@ impl<'a> DeclaredReason<'a> {
             (false, None) => false,
             (false, Some((past, whole))) => {
                 let is_of = |factor: &f64| {
-                    is_near(past * factor, whole, FACTOR_ROUNDING)
-                        || is_near(whole * factor, past, FACTOR_ROUNDING)
+                    is_nearly_equal(past * factor, whole, FACTOR_ROUNDING)
+                        || is_nearly_equal(whole * factor, past, FACTOR_ROUNDING)
                 };
                 factors.iter().any(is_of)
             }
@@ -130,22 +131,22 @@ impl<'a> DeclaredReason<'a> {
 
 /// Returns true if a flag column applies to `column`: it applies to the columns with its prefix, or to the whole row if there are none.
 fn is_about(flag: &str, column: &str, columns: &[String]) -> bool {
-    let stem = flag.trim_end_matches(ASSUMED);
+    let stem = flag.trim_end_matches(ASSUMED_SUFFIX);
     let is_of_stem = |name: &str| name != flag && name.starts_with(stem);
     is_of_stem(column) || column == flag || !columns.iter().any(|name| is_of_stem(name))
 }
 
 /// Returns true if two figures are equal except for rounding.
 pub(super) fn is_same(past: f64, whole: f64) -> bool {
-    is_near(past, whole, ROUNDING)
+    is_nearly_equal(past, whole, ROUNDING)
 }
 
-fn is_near(one: f64, other: f64, share: f64) -> bool {
+fn is_nearly_equal(one: f64, other: f64, share: f64) -> bool {
     (one.is_nan() && other.is_nan()) || (one - other).abs() <= share * one.abs().max(other.abs())
 }
 
 /// Returns a cell as text; a null is empty.
-pub(super) fn text(column: &ArrayRef, row: usize) -> Option<String> {
+pub(super) fn cell_as_text(column: &ArrayRef, row: usize) -> Option<String> {
     array_value_to_string(column, row).ok()
 }
 

@@ -11,7 +11,7 @@ use parquote_catalogue::operation::{ExplanationKind, Market};
 use parquote_raw::report::Identity;
 
 /// Examples stored for each difference.
-const NAMED: usize = 5;
+const MOST_EXAMPLES: usize = 5;
 
 /// Kind of explanation of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,7 +79,7 @@ pub struct ComparedRows {
 pub struct FoundDifference {
     /// The table; one of the newest day is named together with its history.
     pub table: String,
-    /// The column.
+    /// Name of the column.
     pub column: String,
     /// The kind of explanation.
     pub kind: DifferenceKind,
@@ -112,13 +112,13 @@ impl MarketAudit {
         Self { market, set, days, tables, differences, identities }
     }
 
-    pub(super) fn rows_compared(&mut self, pair: &ComparedPair<'_>, compared: u64, gone: u64) {
+    pub(super) fn add_compared_rows(&mut self, pair: &ComparedPair<'_>, compared: u64, gone: u64) {
         let rows = self.tables.entry(name(pair)).or_default();
         rows.compared += compared;
         rows.gone += gone;
     }
 
-    pub(super) fn differs(
+    pub(super) fn add_difference(
         &mut self,
         pair: &ComparedPair<'_>,
         column: &str,
@@ -132,7 +132,7 @@ impl MarketAudit {
         if let Some(known) = self.differences.iter_mut().find(is_it) {
             known.rows += 1;
             known.days.insert(day);
-            if known.first.len() < NAMED {
+            if known.first.len() < MOST_EXAMPLES {
                 known.first.push(example());
             }
             return;
@@ -147,14 +147,14 @@ impl MarketAudit {
     }
 
     /// Returns the number of figures with an unexplained difference.
-    pub fn unexplained(&self) -> u64 {
+    pub fn unexplained_figures(&self) -> u64 {
         self.differences.iter().filter(|it| it.kind == DifferenceKind::Unexplained).map(|it| it.rows).sum()
     }
 }
 
 impl FoundDifference {
     fn is_of(&self, pair: &ComparedPair<'_>) -> bool {
-        match self.table.split_once(BESIDE) {
+        match self.table.split_once(TABLE_SEPARATOR) {
             Some((past, whole)) => past == pair.past.name && whole == pair.whole.name,
             None => pair.is_itself() && self.table == pair.past.name,
         }
@@ -162,13 +162,13 @@ impl FoundDifference {
 }
 
 /// Separates a table of the newest day from the history that it is compared with.
-const BESIDE: &str = " beside ";
+const TABLE_SEPARATOR: &str = " beside ";
 
 fn name(pair: &ComparedPair<'_>) -> String {
     if pair.is_itself() {
         return pair.past.name.clone();
     }
-    format!("{}{BESIDE}{}", pair.past.name, pair.whole.name)
+    format!("{}{TABLE_SEPARATOR}{}", pair.past.name, pair.whole.name)
 }
 
 impl fmt::Display for MarketAudit {
@@ -189,7 +189,7 @@ impl fmt::Display for MarketAudit {
         for identity in &self.identities {
             write!(f, "  {identity}")?;
         }
-        writeln!(f, "{} unexplained", self.unexplained())
+        writeln!(f, "{} unexplained", self.unexplained_figures())
     }
 }
 

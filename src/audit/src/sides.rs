@@ -30,7 +30,7 @@ pub(super) struct ComparedSide {
 
 impl ComparedSide {
     /// Returns the row count of a table.
-    pub(super) fn rows(&self, table: &Table) -> u64 {
+    pub(super) fn row_count(&self, table: &Table) -> u64 {
         self.set.tables.get(&table.name).map_or(0, |table| table.rows)
     }
 
@@ -57,7 +57,7 @@ impl ComparedSide {
         Ok(sessions.into_iter().collect())
     }
 
-    /// Returns the rows of a table, except those in files with these hashes; `None` if there are no other files.
+    /// Returns the rows of a table, except the rows of files with these hashes; `None` if there are no other files.
     pub(super) async fn frame(
         &self,
         context: &SessionContext,

@@ -11,9 +11,6 @@ use parquote_catalogue::operation::{AnswerFormat, Market, Value};
 use parquote_engine::{Deadline, Extent, PreparedCall, ResultColumn, RowAge, Snapshot};
 use parquote_picture::spec::PictureSpec;
 
-/// Company searches, each with the parameter of its text.
-const SEARCHES: [(&str, &str); 2] = [("companies", "q"), ("us/companies", "query")];
-
 /// Version of the data that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataVersion {
@@ -76,7 +73,7 @@ impl Call {
         DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of, is_invented }
     }
 
-    /// Returns the columns of its answer: those of the SELECT chosen by these arguments, and those that a Rust function adds.
+    /// Returns the columns of its answer: the columns of the SELECT for these arguments, and those that a Rust function adds.
     pub fn columns(&self) -> Vec<ResultColumn> {
         let prepared = self.prepared.operation();
         let chosen = prepared.columns_for(self.prepared.arguments());
@@ -96,8 +93,8 @@ impl Call {
         self.prepared.picture_title()
     }
 
-    /// Returns the former symbols among its arguments, which the current ones answer.
-    pub fn renamed(&self) -> &SymbolRenames {
+    /// Returns the former symbols among its arguments; the current symbols are answered in their place.
+    pub fn symbol_renames(&self) -> &SymbolRenames {
         &self.renamed
     }
 
@@ -127,18 +124,23 @@ impl Call {
 
     /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old.
     pub fn about_age(&self, extent: Option<Extent>) -> Option<String> {
+        self.about_age_without(&[], extent)
+    }
+
+    /// Returns the same note without the age of tables on which the answer does not depend.
+    pub fn about_age_without(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
         let Extent { rows, offset, .. } = extent?;
         let as_of = self.snapshot.as_of(self.market());
-        let old = || self.row_age().of_old(as_of?);
-        if rows == 0 && offset == 0 { self.row_age().of_nothing() } else { old() }
+        let age = self.row_age().without(unread);
+        if rows == 0 && offset == 0 { age.of_nothing() } else { age.old_rows_message(as_of?) }
     }
 
     /// Returns a note with matches in the other market, for a company search without matches.
-    pub fn found_elsewhere(&self) -> Option<String> {
+    pub fn find_elsewhere(&self) -> Option<String> {
         let operation = self.prepared.operation().operation();
-        let text = SEARCHES.iter().find(|(name, _)| *name == operation.name).map(|(_, text)| *text)?;
-        let Some(Value::Text(text)) = self.prepared.arguments().get(operation, text) else { return None };
-        let (market, symbols) = self.snapshot.found_elsewhere(self.market(), text)?;
+        let text = self.prepared.arguments().get(operation, operation.search.as_ref()?)?;
+        let Value::Text(text) = text else { return None };
+        let (market, symbols) = self.snapshot.find_elsewhere(self.market(), text)?;
         Some(format!("No company of {} is found; {market} has {}.", self.market(), symbols.join(", ")))
     }
 

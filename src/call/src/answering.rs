@@ -1,8 +1,9 @@
-//! Computes the answer of one admitted call. It owns all that it needs, so that it can be sent to another thread.
+//! Computes the answer of one admitted call. It owns all of its inputs, so that it can be sent to another thread.
 
 use std::sync::Arc;
 
 use super::admitted::Call;
+use super::earlier_sets::EarlierSets;
 use super::processor_time::ProcessorTime;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Operation, ParamType, Value};
@@ -11,17 +12,19 @@ use parquote_handlers::{FilteredRows, HandlerCall, Handlers};
 use parquote_select_process::SelectProcesses;
 
 /// A call with everything that answers it.
-pub(super) struct Answering {
+pub(super) struct AnswerInputs {
     pub handlers: Arc<Handlers>,
     pub call: Call,
+    /// Sets of earlier days.
+    pub past: EarlierSets,
     pub deadline: Deadline,
     /// Processes for user-written SELECTs.
     pub selects: Option<Arc<SelectProcesses>>,
     /// Processor time of a user-written SELECT.
-    pub spent: ProcessorTime,
+    pub processor_time: ProcessorTime,
 }
 
-impl Answering {
+impl AnswerInputs {
     /// Computes the answer.
     ///
     /// # Errors
@@ -32,7 +35,7 @@ impl Answering {
         }
         match self.call.prepared.answer(self.deadline).await? {
             Some(answer) => Ok(answer),
-            None => Err(self.not_there().await),
+            None => Err(self.missing_object_error().await),
         }
     }
 
@@ -52,14 +55,14 @@ impl Answering {
     async fn run_handler(&self, name: &str) -> Result<EncodedAnswer, ClientError> {
         let prepared = &self.call.prepared;
         let handler = self.handlers.get(name).ok_or_else(no_handler)?;
-        let asked = self.handler_call();
+        let requested = self.handler_call();
         if self.operation().is_read()
-            && let Some(FilteredRows { rows, around, extent }) = handler.rows(&asked).await?
+            && let Some(FilteredRows { rows, around, extent }) = handler.rows(&requested).await?
         {
             let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
-            return prepared.made(rows, &around, extent)?.ok_or_else(none);
+            return prepared.encode_made(rows, &around, extent)?.ok_or_else(none);
         }
-        handler.encoded(&asked).await
+        handler.encoded(&requested).await
     }
 
     fn handler_call(&self) -> HandlerCall<'_> {
@@ -76,22 +79,26 @@ impl Answering {
             deadline: self.deadline,
             offset: prepared.offset(),
             selects: self.selects.as_deref(),
-            spent: &self.spent,
+            spent: &self.processor_time,
+            past: &self.past,
         }
     }
 
     /// Builds the error for a missing object; it lists the available periods if the call named one and the answer without it lists them
     /// under `quarters`.
-    async fn not_there(&self) -> ClientError {
+    async fn missing_object_error(&self) -> ClientError {
         let (call, operation) = (&self.call, self.operation());
         let arguments = call.prepared.arguments();
         let of = arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
         let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
-        let asked = operation.params.iter().zip(arguments.values()).find_map(|(param, value)| match value {
-            Some(Value::Text(asked)) if param.ty == ParamType::Period => Some((param.name.as_str(), asked)),
-            _ => None,
-        });
-        let Some((param, asked)) = asked else {
+        let requested =
+            operation.params.iter().zip(arguments.values()).find_map(|(param, value)| match value {
+                Some(Value::Text(requested)) if param.ty == ParamType::Period => {
+                    Some((param.name.as_str(), requested))
+                }
+                _ => None,
+            });
+        let Some((param, requested)) = requested else {
             let age = call.row_age().of_nothing().map(|age| format!(". {age}")).unwrap_or_default();
             return missing(format!(
                 "this snapshot has nothing of {}{of}{}",
@@ -107,9 +114,9 @@ impl Answering {
         let Some(latest) = latest else {
             return missing(format!("this snapshot has nothing of {}{of}, for any period", operation.name));
         };
-        let there = periods(&latest.body);
+        let there = listed_periods(&latest.body);
         let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
-        missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
+        missing(format!("`{param}`: there is no `{requested}`{of}{hint}"))
     }
 
     fn operation(&self) -> &Operation {
@@ -125,7 +132,7 @@ fn no_handler() -> ClientError {
 }
 
 /// Returns the periods that an encoded answer lists under `quarters`.
-fn periods(answer: &[u8]) -> Vec<String> {
+fn listed_periods(answer: &[u8]) -> Vec<String> {
     #[derive(serde::Deserialize)]
     struct ListedPeriods {
         quarters: Vec<String>,

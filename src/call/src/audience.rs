@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use super::{Caller, Service};
-use parquote_catalogue::operation::Tier;
+use parquote_catalogue::operation::{Market, Tier};
 use parquote_engine::Snapshot;
 use parquote_refresh::Audience;
 
@@ -23,7 +25,7 @@ impl PublicTiers {
     }
 
     /// Returns the audience of documents that are the same for everyone, with a key or without.
-    fn everyone(&self) -> Audience {
+    fn shared_audience(&self) -> Audience {
         if self.0.is_empty() { Audience::Members } else { Audience::Public }
     }
 }
@@ -38,7 +40,7 @@ impl Service {
     /// Returns the audience of a caller. A local caller without a key is not the public.
     pub(super) fn audience_of(&self, caller: &Caller) -> Audience {
         match caller.key {
-            Some(_) if caller.is_guest() => self.public.everyone(),
+            Some(_) if caller.is_guest() => self.public.shared_audience(),
             Some(_) => self.public.audience_of(caller.tier()),
             None => Audience::Members,
         }
@@ -54,8 +56,13 @@ impl Service {
         self.snapshots.seen_by(self.audience_of(caller))
     }
 
+    /// Returns the last sessions of the sets that a caller may request of a market, newest first: of retained and of past sets.
+    pub fn days_of(&self, caller: &Caller, market: Market) -> Vec<NaiveDate> {
+        self.snapshots.days(self.audience_of(caller), market)
+    }
+
     /// Returns the snapshot for everything that is the same for everyone, such as documents.
-    pub fn seen_by_all(&self) -> Arc<Snapshot> {
-        self.snapshots.seen_by(self.public.everyone())
+    pub fn shared_snapshot(&self) -> Arc<Snapshot> {
+        self.snapshots.seen_by(self.public.shared_audience())
     }
 }

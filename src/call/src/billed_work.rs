@@ -1,20 +1,19 @@
-//! User-written SELECTs, whose work is charged to their caller. They run in separate processes, for which owners take turns, and cost the
+//! User-written SELECTs, which are charged to their caller. They run in separate processes, which owners use in turn, and cost the
 //! processor time that they use.
 
 use std::sync::Arc;
 
 use super::Service;
 use super::admitted::Call;
-use super::answering::Answering;
+use super::answering::AnswerInputs;
 use super::fair_queue::{FairQueue, QueueLimits};
-use super::processor_time::ProcessorTime;
 use super::queue_figures::QueueFigures;
 use parquote_catalogue::error::ClientError;
 use parquote_engine::EncodedAnswer;
 use parquote_handlers::most_cost_of_work;
 use parquote_select_process::{ProcessFigures, SelectProcesses};
 
-/// The processes of such calls, and their queue.
+/// The processes that run such calls, and the queue of calls that wait for them.
 #[derive(Debug, Clone)]
 pub(super) struct SelectQueue {
     processes: Arc<SelectProcesses>,
@@ -22,7 +21,8 @@ pub(super) struct SelectQueue {
 }
 
 impl SelectQueue {
-    /// Builds the queue: `most` processes at once, 0 for half of the cores, 2 to 8. One owner leaves half of them to others.
+    /// Builds the queue: at most `most` processes at once; 0 means half of the cores, but at least 2 and at most 8. One owner uses at most half
+    /// of the processes.
     fn new(processes: Arc<SelectProcesses>, most: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = if most == 0 { (cores / 2).clamp(2, 8) } else { most };
@@ -49,38 +49,29 @@ impl Service {
     /// Returns the service with at most `most` processes for such calls; 0 for half of the cores.
     #[must_use]
     pub fn with_select_processes(self, processes: Arc<SelectProcesses>, most: usize) -> Self {
-        Self { own_work: Some(SelectQueue::new(processes, most)), ..self }
+        Self { selects: Some(SelectQueue::new(processes, most)), ..self }
     }
 
     /// Returns the numbers of processes started and killed for user-written SELECTs.
     pub fn select_processes(&self) -> Option<ProcessFigures> {
-        self.own_work.as_ref().map(|own| own.figures().1)
+        self.selects.as_ref().map(|selects| selects.figures().1)
     }
 
-    /// Answers a call whose work is charged to its caller.
-    pub(super) async fn own_work(
+    /// Answers a call in its owner's turn; its caller pays for the time of the work.
+    pub(super) async fn answer_billed(
         &self,
         call: &Call,
-        answering: Answering,
+        answering: AnswerInputs,
     ) -> Result<EncodedAnswer, ClientError> {
-        self.charged(call, answering.spent.clone(), answering.answer()).await
-    }
-
-    /// Runs work in its owner's turn; the owner pays for the time.
-    async fn charged<T>(
-        &self,
-        call: &Call,
-        spent: ProcessorTime,
-        work: impl Future<Output = Result<T, ClientError>>,
-    ) -> Result<T, ClientError> {
+        let (most, spent) = (most_cost_of_work(call.caller.tier()), &answering.processor_time);
         let _held = match &call.payer {
-            Some(payer) => Some(payer.hold(most_cost_of_work(call.caller.tier()), &spent).await?),
+            Some(payer) => Some(payer.reserve_maximum(most, spent).await?),
             None => None,
         };
-        let _place = match &self.own_work {
-            Some(own) => Some(own.queue.enter(call.caller.owner_number()).await?),
+        let _place = match &self.selects {
+            Some(selects) => Some(selects.queue.wait_for_permit(call.caller.owner_number()).await?),
             None => None,
         };
-        work.await
+        answering.answer().await
     }
 }

@@ -14,7 +14,7 @@ pub const LOCAL_OWNER: &str = "local";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub(super) tier: Tier,
-    /// `None` if nothing is counted.
+    /// The key whose calls are counted; `None` if none are counted.
     pub(super) key: Option<Arc<Key>>,
 }
 

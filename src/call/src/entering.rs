@@ -10,7 +10,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Access, Effect, Operation};
 use parquote_engine::LoadProgress;
 
-/// Seconds after which a call may be retried that came before any market was loaded: loading a large one takes some.
+/// Retry delay in seconds for calls that arrive before any market is loaded. Loading a large market takes several seconds.
 const LOADING_S: i64 = 2;
 
 impl Service {
@@ -38,7 +38,7 @@ impl Service {
     /// Waits until changes to keys by other servers on the same state are loaded, if there are other servers.
     pub async fn follow_others(&self) {
         if let Some(access) = &self.access {
-            access.follows_others().await;
+            access.wait_for_other_servers().await;
         }
     }
 
@@ -76,7 +76,7 @@ impl Service {
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
         let entered = match self.check_entry(operation, caller) {
-            Ok(()) => self.reserved(operation, caller).await,
+            Ok(()) => self.reserve_cost(operation, caller).await,
             Err(refused) => Err(refused),
         };
         self.count_refusal(operation, caller, entered)
@@ -91,7 +91,7 @@ impl Service {
         operation: &Arc<Operation>,
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
-        let free = || MeteredCall::free(Arc::clone(operation), caller.clone(), self.allowance(caller));
+        let free = || MeteredCall::unmetered(Arc::clone(operation), caller.clone(), self.allowance(caller));
         self.count_refusal(operation, caller, self.check_entry(operation, caller).map(|()| free()))
     }
 
@@ -120,8 +120,7 @@ impl Service {
             let message = "a guest looks and changes nothing; sign in with a key of this server to do that";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
-        let is_account = operation.group == "Account" && operation.effect != Effect::Reads;
-        if is_account && caller.key.as_ref().is_some_and(|key| !key.may_account) {
+        if operation.needs_account_scope && caller.key.as_ref().is_some_and(|key| !key.may_account) {
             let message = "insufficient_scope: this app or key was let in without `mcp:account`, and does not save, remove, \
                            prefer or test keys of model providers; the owner does that in the portal, or lets the app in again \
                            with that box set";
@@ -130,18 +129,18 @@ impl Service {
         self.check_loaded(operation)
     }
 
-    async fn reserved(
+    async fn reserve_cost(
         &self,
         operation: &Arc<Operation>,
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
         let (operation, of) = (Arc::clone(operation), caller.clone());
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
-            return Ok(MeteredCall::free(operation, of, self.allowance(caller)));
+            return Ok(MeteredCall::unmetered(operation, of, self.allowance(caller)));
         };
         let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused));
         let (reservation, allowance) = reserved?;
-        Ok(MeteredCall::counted(operation, of, Arc::clone(access), reservation, allowance))
+        Ok(MeteredCall::with_reservation(operation, of, Arc::clone(access), reservation, allowance))
     }
 
     /// Refuses calls until a market is loaded, except those that a Rust function answers without tables.
@@ -155,7 +154,7 @@ impl Service {
         Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
     }
 
-    /// Counts a request that reached no operation as one; it is answered even if no quota is left.
+    /// Counts a request that reached no operation as one call. It is answered even if no quota is left.
     pub async fn count_lost(&self, caller: &Caller) {
         if let (Some(access), Some(key)) = (&self.access, &caller.key) {
             let _ = access.reserve(key, 1).await;

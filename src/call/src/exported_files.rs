@@ -15,13 +15,13 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::AnswerFormat;
 
 /// Lifetime of a file.
-pub const KEPT: Duration = Duration::from_mins(15);
+pub const FILE_LIFETIME: Duration = Duration::from_mins(15);
 /// Longest file, in bytes.
-const LONGEST: usize = 16 << 20;
+const LONGEST_FILE: usize = 16 << 20;
 /// Most bytes of all files; the oldest file of the owner with the most bytes is dropped first.
-const IN_ALL: usize = 64 << 20;
+const MOST_BYTES: usize = 64 << 20;
 /// Most files of an owner; the owner's oldest is dropped first.
-const OF_OWNER: usize = 16;
+const MOST_FILES_PER_OWNER: usize = 16;
 
 /// An exported file.
 #[derive(Debug, Clone)]
@@ -57,26 +57,30 @@ impl ExportedFiles {
         file: ExportedFile,
         at: Instant,
     ) -> Result<RandomToken, ClientError> {
-        if file.body.len() > LONGEST {
-            let (has, most) = (file.body.len() >> 20, LONGEST >> 20);
+        if file.body.len() > LONGEST_FILE {
+            let (has, most) = (file.body.len() >> 20, LONGEST_FILE >> 20);
             let message = format!(
-                "the file has {has} MiB, more than the {most} that are kept; ask for fewer rows or columns"
+                "the file has {has} MiB, more than the {most} that are stored; ask for fewer rows or columns"
             );
             return Err(ClientError::new(ErrorKind::BadRequest, message));
         }
         let token = RandomToken::generate().map_err(|error| {
-            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now".to_owned(), error)
+            ClientError::from_cause(
+                ErrorKind::Internal,
+                "the server has no random numbers now".to_owned(),
+                error,
+            )
         })?;
-        self.with(at, |entries| {
+        self.with_current_files(at, |entries| {
             let own = entries.iter().filter(|entry| entry.owner == owner).count();
-            if own >= OF_OWNER
+            if own >= MOST_FILES_PER_OWNER
                 && let Some(oldest) = entries.iter().position(|entry| entry.owner == owner)
             {
                 entries.remove(oldest);
             }
             entries.push_back(Entry { hash: token.hash(), owner, at, file });
-            while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > IN_ALL {
-                let fullest = oldest_of_fullest(entries);
+            while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > MOST_BYTES {
+                let fullest = file_to_evict(entries);
                 fullest.and_then(|place| entries.remove(place));
             }
         });
@@ -86,20 +90,20 @@ impl ExportedFiles {
     /// Returns the file under a token, if it has not expired.
     pub fn find(&self, token: &str, at: Instant) -> Option<ExportedFile> {
         let hash = RandomToken::hash_of(token)?;
-        self.with(at, |entries| {
+        self.with_current_files(at, |entries| {
             entries.iter().find(|entry| entry.hash == hash).map(|entry| entry.file.clone())
         })
     }
 
-    fn with<T>(&self, at: Instant, work: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
+    fn with_current_files<T>(&self, at: Instant, work: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| at.saturating_duration_since(entry.at) < KEPT);
+        entries.retain(|entry| at.saturating_duration_since(entry.at) < FILE_LIFETIME);
         work(&mut entries)
     }
 }
 
 /// Returns the index of the oldest file of the owner whose files have the most bytes.
-fn oldest_of_fullest(entries: &VecDeque<Entry>) -> Option<usize> {
+fn file_to_evict(entries: &VecDeque<Entry>) -> Option<usize> {
     let mut bytes: HashMap<Option<i64>, usize> = HashMap::new();
     for entry in entries {
         *bytes.entry(entry.owner).or_default() += entry.file.body.len();
@@ -129,19 +133,20 @@ mod tests {
         assert_eq!(files.find(token.reveal(), now).unwrap().body, "xxx");
         let other = RandomToken::generate().unwrap();
         assert!(files.find(other.reveal(), now).is_none() && files.find("../etc", now).is_none());
-        assert!(files.find(token.reveal(), now + KEPT).is_none());
+        assert!(files.find(token.reveal(), now + FILE_LIFETIME).is_none());
     }
 
     #[test]
     fn an_owner_has_some_files_and_all_have_so_many_bytes() {
         let (files, now) = (ExportedFiles::default(), Instant::now());
         let other = files.keep(Some(2), file(1), now).unwrap();
-        let own: Vec<_> = (0..=OF_OWNER).map(|_| files.keep(Some(1), file(1), now).unwrap()).collect();
+        let own: Vec<_> =
+            (0..=MOST_FILES_PER_OWNER).map(|_| files.keep(Some(1), file(1), now).unwrap()).collect();
         assert!(files.find(own[0].reveal(), now).is_none() && files.find(own[1].reveal(), now).is_some());
         assert!(files.find(other.reveal(), now).is_some());
-        assert_eq!(files.keep(None, file(LONGEST + 1), now).unwrap_err().kind, ErrorKind::BadRequest);
+        assert_eq!(files.keep(None, file(LONGEST_FILE + 1), now).unwrap_err().kind, ErrorKind::BadRequest);
         for _ in 0..4 {
-            files.keep(None, file(LONGEST), now).unwrap();
+            files.keep(None, file(LONGEST_FILE), now).unwrap();
         }
         // The owner of the most bytes loses the oldest file; the others lose none.
         assert!(files.find(own[1].reveal(), now).is_some() && files.find(other.reveal(), now).is_some());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::queue_figures::{QueueFigures, Waits};
-use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 
 /// Number of a key; `None` for unmetered callers.
 pub(super) type KeyNumber = Option<i64>;
@@ -44,8 +44,8 @@ pub(super) enum QueueFull {
 impl From<QueueFull> for ClientError {
     fn from(full: QueueFull) -> Self {
         let bound = match full {
-            QueueFull::Key(_) => LimitMet::OwnerQueue,
-            QueueFull::All(_) => LimitMet::Queue,
+            QueueFull::Key(_) => ReachedLimit::OwnerQueue,
+            QueueFull::All(_) => ReachedLimit::Queue,
         };
         let message = format!("{full}; try again in a few seconds");
         Self::new(ErrorKind::Unavailable, message).after(1).at(bound)
@@ -75,7 +75,7 @@ struct QueueState {
 struct KeyQueue {
     running: usize,
     waiting: VecDeque<(u64, oneshot::Sender<RunPermit>)>,
-    /// True if the key is in `turns`.
+    /// True if the key is in the queue of turns.
     has_turn: bool,
 }
 
@@ -94,7 +94,7 @@ struct Ticket<'a> {
 }
 
 impl FairQueue {
-    /// Builds an empty queue; at least one query runs at once, and a key's limit is at most that of all.
+    /// Builds an empty queue. At least one query runs at a time, and the limit of a key is at most the limit of all keys.
     pub(super) fn new(limits: QueueLimits) -> Arc<Self> {
         let running = limits.running.max(1);
         let running_per_key = limits.running_per_key.clamp(1, running);
@@ -106,13 +106,13 @@ impl FairQueue {
     ///
     /// # Errors
     /// The maximum of waiting queries is reached.
-    pub(super) async fn enter(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
+    pub(super) async fn wait_for_permit(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
         let (number, turn) = {
             let mut state = self.state();
             let QueueState { by_key, running, waiting, .. } = &mut *state;
             let of_key = by_key.entry(key).or_default();
             let has_room = *running < self.limits.running && of_key.running < self.limits.running_per_key;
-            // With a free permit, all waiting queries belong to keys at their limit.
+            // If a permit is free, all waiting queries belong to keys that have reached their limit.
             if has_room && of_key.waiting.is_empty() {
                 *running += 1;
                 of_key.running += 1;
@@ -130,7 +130,7 @@ impl FairQueue {
                 state.forget_if_idle(key);
                 return Err(full);
             }
-            state.line_up(key, self.limits)
+            state.append_waiting(key, self.limits)
         };
         let ticket = Ticket { queue: self, key, number };
         let began = Instant::now();
@@ -145,12 +145,12 @@ impl FairQueue {
     /// Returns the running and waiting queries, and the wait times.
     pub(super) fn figures(&self) -> QueueFigures {
         let QueueState { running, waiting, .. } = *self.state();
-        QueueFigures { running, waiting, waits: self.waits.now() }
+        QueueFigures { running, waiting, waits: self.waits.current() }
     }
 
     /// Returns the numbers of running and waiting queries, and of known keys.
     #[cfg(test)]
-    fn standing(&self) -> (usize, usize, usize) {
+    fn queue_counts(&self) -> (usize, usize, usize) {
         let state = self.state();
         (state.running, state.waiting, state.by_key.len())
     }
@@ -160,10 +160,10 @@ impl FairQueue {
     }
 
     /// Hands free permits to the next queries.
-    fn hand_out(self: &Arc<Self>) {
+    fn hand_out_permits(self: &Arc<Self>) {
         loop {
             let Some((key, sender)) = self.state().next(self.limits) else { return };
-            // A receiver that is gone drops the permit, which hands it out again: so this loop must hold no lock.
+            // If the receiver was dropped, the permit is dropped and handed out again, so this loop must not hold a lock.
             if sender.send(RunPermit { queue: Arc::clone(self), key }).is_err() {
                 tracing::trace!("a query left the queue when its turn came");
             }
@@ -173,14 +173,14 @@ impl FairQueue {
 
 impl QueueState {
     /// Appends a query to the waiting ones of its key.
-    fn line_up(&mut self, key: KeyNumber, limits: QueueLimits) -> (u64, oneshot::Receiver<RunPermit>) {
-        let (tell, told) = oneshot::channel();
+    fn append_waiting(&mut self, key: KeyNumber, limits: QueueLimits) -> (u64, oneshot::Receiver<RunPermit>) {
+        let (sender, receiver) = oneshot::channel();
         let number = self.next_ticket;
         self.next_ticket += 1;
         self.waiting += 1;
-        self.by_key.entry(key).or_default().waiting.push_back((number, tell));
+        self.by_key.entry(key).or_default().waiting.push_back((number, sender));
         self.give_turn(key, limits);
-        (number, told)
+        (number, receiver)
     }
 
     /// Appends a key to the turns if it has a query that may run.
@@ -235,7 +235,7 @@ impl Drop for RunPermit {
             state.give_turn(self.key, self.queue.limits);
             state.forget_if_idle(self.key);
         }
-        self.queue.hand_out();
+        self.queue.hand_out_permits();
     }
 }
 
@@ -277,18 +277,19 @@ mod tests {
     #[test]
     fn keys_take_turns_whoever_came_first() {
         let queue = queue(1, 1);
-        let place = now(queue.enter(A)).unwrap().unwrap();
-        let mut of_a: Vec<_> = (0..3).map(|_| Box::pin(queue.enter(A))).collect();
+        let place = now(queue.wait_for_permit(A)).unwrap().unwrap();
+        let mut of_a: Vec<_> = (0..3).map(|_| Box::pin(queue.wait_for_permit(A))).collect();
         assert!(of_a.iter_mut().all(|waiting| waiting.now_or_never().is_none()));
-        let mut of_b = Box::pin(queue.enter(B));
+        let mut of_b = Box::pin(queue.wait_for_permit(B));
         assert!((&mut of_b).now_or_never().is_none());
-        assert_eq!(queue.standing(), (1, 4, 2));
+        assert_eq!(queue.queue_counts(), (1, 4, 2));
         // The permit goes to the key whose turn it is, though the other waited first.
         drop(place);
-        let told: Vec<bool> = of_a.iter_mut().map(|waiting| waiting.now_or_never().is_some()).collect();
-        assert_eq!((told, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
+        let is_admitted: Vec<bool> =
+            of_a.iter_mut().map(|waiting| waiting.now_or_never().is_some()).collect();
+        assert_eq!((is_admitted, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
         // The second key had its turn, so the first one is next.
-        assert_eq!(queue.standing(), (1, 2, 1));
+        assert_eq!(queue.queue_counts(), (1, 2, 1));
         // Two had their turn: the first at once, the other after a wait.
         assert_eq!(queue.figures().waits.count(), 2);
     }
@@ -296,37 +297,38 @@ mod tests {
     #[test]
     fn a_key_leaves_places_to_others() {
         let queue = queue(3, 2);
-        let places: Vec<RunPermit> = (0..2).map(|_| now(queue.enter(A)).unwrap().unwrap()).collect();
-        let mut third = Box::pin(queue.enter(A));
+        let places: Vec<RunPermit> =
+            (0..2).map(|_| now(queue.wait_for_permit(A)).unwrap().unwrap()).collect();
+        let mut third = Box::pin(queue.wait_for_permit(A));
         assert!((&mut third).now_or_never().is_none());
-        assert!(now(queue.enter(B)).unwrap().is_ok());
+        assert!(now(queue.wait_for_permit(B)).unwrap().is_ok());
         drop(places);
         assert!((&mut third).now_or_never().unwrap().is_ok());
-        assert_eq!(queue.standing(), (0, 0, 0));
+        assert_eq!(queue.queue_counts(), (0, 0, 0));
     }
 
     #[test]
     fn whoever_leaves_makes_room_and_is_not_waited_for() {
         let queue = queue(1, 1);
-        let place = now(queue.enter(A)).unwrap().unwrap();
-        let mut waiting: Vec<_> = (0..4).map(|_| Box::pin(queue.enter(A))).collect();
+        let place = now(queue.wait_for_permit(A)).unwrap().unwrap();
+        let mut waiting: Vec<_> = (0..4).map(|_| Box::pin(queue.wait_for_permit(A))).collect();
         for waiting in &mut waiting {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(now(queue.enter(A)).unwrap().unwrap_err(), QueueFull::Key(4));
-        let mut others: Vec<_> = (0..2).map(|_| Box::pin(queue.enter(B))).collect();
+        assert_eq!(now(queue.wait_for_permit(A)).unwrap().unwrap_err(), QueueFull::Key(4));
+        let mut others: Vec<_> = (0..2).map(|_| Box::pin(queue.wait_for_permit(B))).collect();
         for waiting in &mut others {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(now(queue.enter(Some(3))).unwrap().unwrap_err(), QueueFull::All(6));
-        assert_eq!(queue.standing(), (1, 6, 2));
+        assert_eq!(now(queue.wait_for_permit(Some(3))).unwrap().unwrap_err(), QueueFull::All(6));
+        assert_eq!(queue.queue_counts(), (1, 6, 2));
         drop(waiting);
-        assert_eq!(queue.standing(), (1, 2, 2));
+        assert_eq!(queue.queue_counts(), (1, 2, 2));
         // A query that left before taking its permit passes it on.
         drop(place);
         let second = others.pop().unwrap();
         drop(others);
         assert!(second.now_or_never().unwrap().is_ok());
-        assert_eq!(queue.standing(), (0, 0, 0));
+        assert_eq!(queue.queue_counts(), (0, 0, 0));
     }
 }

@@ -33,18 +33,14 @@ impl Hints<'_> {
 
     /// Returns a hint at the search for a symbol by company name.
     pub(super) fn search(&self, market: Market) -> String {
-        let (route, text) = if market == Market::Us { ("us/companies", "query") } else { ("companies", "q") };
-        let found = match self.door {
-            OperationNaming::Rest => Some(format!("`/{route}`")),
-            OperationNaming::Tools => {
-                self.catalogue.operation(route).and_then(|operation| self.name_of(operation))
-            }
-        };
-        found.map_or_else(String::new, |name| format!("; find it by its name with {name}, `{text}`"))
+        let mut of_market = self.catalogue.operations().iter().filter(|operation| operation.market == market);
+        let search = of_market.find_map(|operation| Some((operation, operation.search.as_ref()?)));
+        let named = search.and_then(|(operation, text)| Some((self.name_of(operation)?, text)));
+        named.map_or_else(String::new, |(name, text)| format!("; find it by its name with {name}, `{text}`"))
     }
 
     /// Returns a hint at the same call for the market that has a symbol.
-    pub(super) fn of_other_market(&self, operation: &Operation, market: Market) -> String {
+    pub(super) fn other_market_hint(&self, operation: &Operation, market: Market) -> String {
         let label = match market {
             Market::India => "an Indian",
             Market::Us => "a US",
@@ -69,22 +65,22 @@ impl Hints<'_> {
     }
 
     /// Returns a hint at another parameter that takes the value, such as an industry given as a sector.
-    pub(super) fn of_other_param(
+    pub(super) fn other_param_hint(
         &self,
         operation: &Operation,
         snapshot: &Snapshot,
         market: Market,
         param: &Param,
-        asked: &str,
+        requested: &str,
     ) -> Option<String> {
         let takes = |other: &&Param| {
             let lookup = other.lookup.as_ref().filter(|lookup| lookup.column != "symbol" && !lookup.names);
             let is_known =
-                |table: &str| matches!(snapshot.spelling(market, table, asked), Spelling::Known(_));
+                |table: &str| matches!(snapshot.spelling(market, table, requested), Spelling::Known(_));
             other.name != param.name && lookup.is_some_and(|lookup| is_known(&lookup.table))
         };
         let says = |other: &Param, of: &str| {
-            format!("; `{}` is one of `{}`: give it as `{}`{of}", shown(asked), other.name, other.name)
+            format!("; `{}` is one of `{}`: give it as `{}`{of}", shown(requested), other.name, other.name)
         };
         if let Some(other) = operation.params.iter().find(takes) {
             return Some(says(other, ""));

@@ -15,6 +15,7 @@ mod metered_call;
 mod not_let_in;
 mod watchlists;
 mod billed_work;
+mod earlier_sets;
 mod payer;
 mod pictures;
 mod pinned;
@@ -32,17 +33,18 @@ use std::sync::Arc;
 use chrono::Utc;
 
 pub use self::admitted::{Call, DataVersion, is_invented};
-use self::answering::Answering;
+use self::answering::AnswerInputs;
 pub use self::audience::PublicTiers;
 use self::billed_work::SelectQueue;
 pub use self::caller::{Caller, LOCAL_OWNER};
-pub use self::exported_files::{ExportedFile, ExportedFiles, KEPT};
+use self::earlier_sets::EarlierSets;
+pub use self::exported_files::{ExportedFile, ExportedFiles, FILE_LIFETIME};
 use self::fair_queue::FairQueue;
 use self::hints::{Hints, OperationNaming};
 pub use self::metered_call::MeteredCall;
 use self::payer::Payer;
 use self::pictures::PngQueue;
-pub use self::pinned::UnchangedAnswer;
+pub use self::pinned::{Pin, UnchangedAnswer, markets_of_select};
 use self::processor_time::ProcessorTime;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
@@ -79,30 +81,37 @@ pub struct Service {
     /// Number of the key by which guests are counted, and their tier; `None` without guests.
     guests: Option<(i64, Tier)>,
     handlers: Arc<Handlers>,
-    /// `None` if there is one caller, who has all threads.
+    /// The query threads; `None` if there is only one caller, who uses all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
     /// Queue of calls that wait for sets to be opened.
     openings: Arc<FairQueue>,
     files: Arc<ExportedFiles>,
-    own_work: Option<SelectQueue>,
+    /// The processes and the queue of user-written SELECTs; `None` if there are no such processes.
+    selects: Option<SelectQueue>,
     /// Payer of the work in parts of an admitted call; `None` if each call pays for itself.
     payer: Option<Payer>,
+    /// The snapshot that the caller of such parts sees without a pin; `None` if that is among `snapshots`.
+    served: Option<Arc<Snapshot>>,
+    /// The sets of earlier days that this caller may read; `None` if they are among `snapshots`.
+    past: Option<EarlierSets>,
 }
 
-/// Formats that an adapter offers for a call, and its pinned set.
+/// Formats that an adapter offers for a call, its pinned set, and the range of its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct CallOptions<'a> {
     /// Formats that the adapter can write.
     pub offer: Offer,
     /// Set to which the caller is pinned, unless an argument names another.
-    pub pin: Option<&'a str>,
+    pub pin: Option<Pin<'a>>,
+    /// True for all rows that match, beyond the limit and the offset of the arguments.
+    pub is_whole: bool,
 }
 
 impl CallOptions<'_> {
     /// Builds options without a pinned set.
     pub const fn new(offer: Offer) -> Self {
-        Self { offer, pin: None }
+        Self { offer, pin: None, is_whole: false }
     }
 }
 
@@ -112,13 +121,13 @@ type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Viol
 impl Service {
     /// Builds a service that answers everyone from this snapshot, without access control.
     pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        Self::over(catalogue, Arc::new(Snapshots::fixed(snapshot)))
+        Self::over(catalogue, Arc::new(Snapshots::from_snapshot(snapshot)))
     }
 
     /// Builds a service over snapshots that are replaced.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
         let handlers = Arc::new(Handlers::of_tables());
-        let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
+        let (pngs, openings) = (PngQueue::new(), FairQueue::new(pinned::OPENINGS));
         let (public, terms) = (PublicTiers::default(), Arc::default());
         Self {
             catalogue,
@@ -132,8 +141,10 @@ impl Service {
             pngs,
             openings,
             files: Arc::default(),
-            own_work: None,
+            selects: None,
             payer: None,
+            served: None,
+            past: None,
         }
     }
 
@@ -155,7 +166,7 @@ impl Service {
         Self { handlers, ..self }
     }
 
-    /// Returns the service with queries on separate threads, for which callers take turns.
+    /// Returns the service with queries on separate threads, which callers use in turn.
     #[must_use]
     pub fn on_threads(self, threads: Arc<QueryThreads>) -> Self {
         Self { threads: Some(threads), ..self }
@@ -180,8 +191,8 @@ impl Service {
     /// Returns the queues by name: of queries, if they have separate threads, of pictures, and of user-written SELECTs.
     pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
-        let own = self.own_work.as_ref().map(|own| ("own_selects", own.figures().0));
-        queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
+        let selects = self.selects.as_ref().map(|selects| ("own_selects", selects.figures().0));
+        queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(selects)
     }
 
     /// Admits the arguments of a call, including the format and the fields of the answer; the adapter offers the formats that it can write.
@@ -193,11 +204,12 @@ impl Service {
         &self,
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        asked: CallOptions<'_>,
+        options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Rest).await
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        let presentation = if options.is_whole { presentation.whole() } else { presentation };
+        self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Rest).await
     }
 
     /// Admits a picture that a tool draws, as [`Service::admit`]; refusals name tools.
@@ -208,11 +220,11 @@ impl Service {
         &self,
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        asked: CallOptions<'_>,
+        options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Tools).await
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Tools).await
     }
 
     /// Admits the operation as a tool, as [`Service::admit`]; REST-only parameters are unknown.
@@ -223,16 +235,16 @@ impl Service {
         &self,
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        asked: CallOptions<'_>,
+        options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Tools).await
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Tools).await
     }
 
     /// Parses the arguments of a call, and the presentation of its answer.
-    fn parsed<'a>(
+    fn parse_call<'a>(
         &self,
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -245,44 +257,51 @@ impl Service {
         if offer.draws() {
             pictures::refuse_without_picture(&self.catalogue, operation, &shared)?;
         }
-        let presentation = Presentation::parse(&shared, operation.offered(offer));
+        let presentation = Presentation::parse(&shared, operation.offer_for(offer));
         match (parse(operation, metered.tier(), &own), presentation) {
             (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
             (arguments, presentation) => {
                 let of_both = [arguments.err(), presentation.err()];
-                Err(invalid(of_both.into_iter().flatten().flatten()))
+                let violations = of_both.into_iter().flatten().flatten();
+                let violations = violations.map(|Violation { param, message }| (param, message));
+                Err(ClientError::invalid(ErrorKind::BadRequest, violations.collect()))
             }
         }
     }
 
-    async fn admitted(
+    async fn admitted_call(
         &self,
         metered: &MeteredCall,
         arguments: Arguments,
         presentation: Presentation,
-        pin: Option<&str>,
+        pin: Option<Pin<'_>>,
         door: OperationNaming,
     ) -> Result<Call, ClientError> {
         let called = metered.operation();
         let market = called.market_of(&arguments);
         let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
             // Boxed: few calls name a set, and all would reserve space for it.
-            Some((told_by, reference)) => Box::pin(self.pinned(metered, market, told_by, reference)).await?,
+            Some(named) => {
+                let markets = pinned::markets_read(called, &arguments, market);
+                Box::pin(self.pinned_snapshot(metered, &markets, &named)).await?
+            }
             None => (self.seen_by(metered.caller()), None),
         };
         if !called.selects.is_empty() || called.own_rows {
             self.snapshots.check_seen(self.audience_of(metered.caller()), market)?;
         }
         // A server's snapshot has both markets; one that is made for a comparison has one.
-        let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
+        let operation = snapshot.prepared_operation(called, market).cloned().ok_or_else(|| {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
         let hints = Hints { door, catalogue: &self.catalogue };
         let arguments = self.with_own_lists(metered, &snapshot, market, arguments).await?;
-        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
-        let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
+        let served = self.seen_without_pin(metered.caller());
+        let unchecked =
+            UncheckedCall { snapshot: &snapshot, served: &served, hints, operation, arguments, presentation };
+        let (prepared, renamed) = unchecked.check(metered.tier(), Utc::now())?;
         let by = metered.caller().clone();
-        let payer = self.payer.clone().or_else(|| metered.payer()).filter(|_| called.own_rows);
+        let payer = self.payer.clone().or_else(|| metered.payer()).filter(|_| self.is_billed(called));
         Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline, payer })
     }
 
@@ -292,56 +311,63 @@ impl Service {
     /// # Errors
     /// 404 for a missing table or a missing object, 503 for a deadline, a memory limit or a full queue.
     pub async fn run(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
-        if let Some(kept) = call.prepared.kept() {
-            return Ok(kept);
+        if let Some(retained) = call.prepared.cached_answer() {
+            return Ok(retained);
         }
         // Boxed: most calls are cached, and all would reserve space for it.
-        Box::pin(self.computed(call)).await
+        Box::pin(self.compute_answer(call)).await
     }
 
-    async fn computed(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
+    async fn compute_answer(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
             if call.format() == AnswerFormat::Png {
                 // Boxed: few calls are pictures, and all would reserve space for it.
-                return Box::pin(self.drawn(call, deadline)).await;
+                return Box::pin(self.draw_png(call, deadline)).await;
             }
-            let answering = self.answering(call.clone(), deadline);
+            let answering = self.prepare_answering(call.clone(), deadline);
             if answering.is_charged_by_work() {
-                return Box::pin(self.own_work(call, answering)).await;
+                return Box::pin(self.answer_billed(call, answering)).await;
             }
-            self.answered(answering).await
+            self.run_on_threads(answering).await
         };
         let answered = tokio::time::timeout_at(deadline.at(), answered).await;
-        answered.unwrap_or_else(|_| Err(deadline.overrun().into()))
+        answered.unwrap_or_else(|_| Err(deadline.timeout_error().into()))
     }
 
-    fn answering(&self, call: Call, deadline: Deadline) -> Answering {
-        let selects = self.own_work.as_ref().map(SelectQueue::processes);
-        Answering {
+    /// Returns true if the caller of an operation pays for the work by its time.
+    fn is_billed(&self, operation: &Operation) -> bool {
+        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.is_charged_by_work())
+    }
+
+    fn prepare_answering(&self, call: Call, deadline: Deadline) -> AnswerInputs {
+        let selects = self.selects.as_ref().map(SelectQueue::processes);
+        AnswerInputs {
             handlers: Arc::clone(&self.handlers),
+            past: self.earlier_sets(&call.caller),
             call,
             deadline,
             selects,
-            spent: ProcessorTime::default(),
+            processor_time: ProcessorTime::default(),
         }
     }
 
     /// Draws a PNG: gets its SVG as any answer, cached or computed, and rasterizes that.
-    async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<EncodedAnswer, ClientError> {
+    async fn draw_png(&self, call: &Call, deadline: Deadline) -> Result<EncodedAnswer, ClientError> {
         let of_svg = call.in_format(AnswerFormat::Svg);
-        let svg = match of_svg.prepared.kept() {
-            Some(kept) => kept,
-            None => self.answered(self.answering(of_svg, deadline)).await?,
+        let svg = match of_svg.prepared.cached_answer() {
+            Some(retained) => retained,
+            None => self.run_on_threads(self.prepare_answering(of_svg, deadline)).await?,
         };
         self.pngs.png(call, svg).await
     }
 
     /// Runs a quick query on the caller's thread, all others on the query threads.
-    async fn answered(&self, answering: Answering) -> Result<EncodedAnswer, ClientError> {
+    async fn run_on_threads(&self, answering: AnswerInputs) -> Result<EncodedAnswer, ClientError> {
         let Some(threads) = &self.threads else { return answering.answer().await };
         if answering.call.prepared.is_quick()
-            && let Some(_turn) = threads.quick()
+            && let Some(_turn) = threads.try_quick_permit()
         {
             return answering.answer().await;
         }
@@ -351,12 +377,4 @@ impl Service {
         let owner = answering.call.caller.owner_number();
         threads.run(owner, async move { answering.answer().await }).await
     }
-}
-
-/// Builds the error for invalid arguments: all violations at once.
-fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
-    let violations: Vec<_> = violations.map(|Violation { param, message }| (param, message)).collect();
-    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
-    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
-    ClientError { violations, ..error }
 }

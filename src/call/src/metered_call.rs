@@ -15,17 +15,18 @@ pub struct MeteredCall {
     operation: Arc<Operation>,
     caller: Caller,
     allowance: Allowance,
+    /// The reservation, until it is committed or refunded; `None` for an unmetered call.
     taken: Option<(Arc<AccessControl>, Reservation)>,
     /// Quota left after an additional charge.
     left: Arc<Mutex<Option<Allowance>>>,
 }
 
 impl MeteredCall {
-    pub(super) fn free(operation: Arc<Operation>, caller: Caller, allowance: Allowance) -> Self {
+    pub(super) fn unmetered(operation: Arc<Operation>, caller: Caller, allowance: Allowance) -> Self {
         Self { operation, caller, allowance, taken: None, left: Arc::default() }
     }
 
-    pub(super) fn counted(
+    pub(super) fn with_reservation(
         operation: Arc<Operation>,
         caller: Caller,
         access: Arc<AccessControl>,
@@ -64,11 +65,11 @@ impl MeteredCall {
         Ok(())
     }
 
-    /// Returns the payer of additional costs; `None` if nothing is counted.
+    /// Returns the payer of additional costs; `None` if calls are not counted.
     pub(super) fn payer(&self) -> Option<Payer> {
         let (access, reservation) = self.taken.as_ref()?;
         let (access, key) = (Arc::clone(access), Arc::clone(reservation.key()));
-        Some(Payer { access, key, left: Arc::clone(&self.left) })
+        Some(Payer { access, key, quota_left: Arc::clone(&self.left) })
     }
 
     /// Returns true if the call has a cost, should it be paid.
@@ -78,7 +79,7 @@ impl MeteredCall {
 
     /// Ends the call without charge, and returns the quota left after the refund.
     pub fn refund(mut self) -> Allowance {
-        self.taken.take().map_or(self.allowance(), |(access, reservation)| access.give_back(&reservation))
+        self.taken.take().map_or(self.allowance(), |(access, reservation)| access.refund(&reservation))
     }
 
     /// Ends the call as paid, and returns the quota left.
@@ -96,7 +97,7 @@ impl Drop for MeteredCall {
         if std::thread::panicking()
             && let Some((access, reservation)) = self.taken.take()
         {
-            access.give_back(&reservation);
+            access.refund(&reservation);
         }
     }
 }

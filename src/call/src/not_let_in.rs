@@ -1,7 +1,7 @@
 //! Conversion of access errors to refusals of the call.
 
-use parquote_access::AccessError;
-use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_access::{AccessError, FullWindow};
+use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 
 /// Converts an access error to the client's error.
 pub(super) fn not_let_in(refused: &AccessError) -> ClientError {
@@ -12,10 +12,12 @@ pub(super) fn not_let_in(refused: &AccessError) -> ClientError {
             error(ErrorKind::Unauthorized)
         }
         AccessError::Differ => error(ErrorKind::BadRequest),
-        AccessError::Failures { retry_after_s } => later(LimitMet::WrongKeys, retry_after_s),
-        AccessError::Day { retry_after_s, .. } => later(LimitMet::DayQuota, retry_after_s),
-        AccessError::Hour { retry_after_s, .. } => later(LimitMet::HourQuota, retry_after_s),
-        AccessError::Held { .. } => later(LimitMet::HeldQuota, AccessError::HELD_S),
+        AccessError::Failures(retry_after_s) => later(ReachedLimit::WrongKeys, retry_after_s),
+        AccessError::Full { window: FullWindow::Day, retry_after_s, .. } => {
+            later(ReachedLimit::DayQuota, retry_after_s)
+        }
+        AccessError::Full { retry_after_s, .. } => later(ReachedLimit::HourQuota, retry_after_s),
+        AccessError::Held { .. } => later(ReachedLimit::HeldQuota, AccessError::HELD_S),
         AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
     }
 }

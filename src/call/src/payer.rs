@@ -17,7 +17,7 @@ pub(super) struct Payer {
     pub access: Arc<AccessControl>,
     pub key: Arc<Key>,
     /// Quota left after a charge in addition to the price of the call.
-    pub left: Arc<Mutex<Option<Allowance>>>,
+    pub quota_left: Arc<Mutex<Option<Allowance>>>,
 }
 
 /// The maximum cost of work, reserved until it ends.
@@ -29,8 +29,8 @@ pub(super) struct HeldCost<'a> {
 
 impl Drop for HeldCost<'_> {
     fn drop(&mut self) {
-        let left = self.payer.access.give_back_rest(&self.reservation, cost_of_work(self.spent.spent()));
-        *self.payer.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
+        let left = self.payer.access.refund_rest(&self.reservation, cost_of_work(self.spent.time_used()));
+        *self.payer.quota_left.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
     }
 }
 
@@ -39,7 +39,11 @@ impl Payer {
     ///
     /// # Errors
     /// 429 if less is left, 503 if the quota is unknown.
-    pub(super) async fn hold(&self, most: u32, spent: &ProcessorTime) -> Result<HeldCost<'_>, ClientError> {
+    pub(super) async fn reserve_maximum(
+        &self,
+        most: u32,
+        spent: &ProcessorTime,
+    ) -> Result<HeldCost<'_>, ClientError> {
         let reserved = self.access.reserve(&self.key, most).await.map_err(|refused| {
             let refused = not_let_in(&refused);
             let price = format!("a SELECT may cost {most} requests more, by the time that it takes");

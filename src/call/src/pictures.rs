@@ -43,22 +43,24 @@ impl PngQueue {
     /// # Errors
     /// 503 if too many wait, and errors of the rasterizer.
     pub(super) async fn png(&self, call: &Call, svg: EncodedAnswer) -> Result<EncodedAnswer, ClientError> {
-        let place = self.0.enter(call.caller.owner_number()).await?;
+        let place = self.0.wait_for_permit(call.caller.owner_number()).await?;
         // An earlier call in the queue may have drawn the same picture.
-        if let Some(kept) = call.prepared.kept() {
-            return Ok(kept);
+        if let Some(cached) = call.prepared.cached_answer() {
+            return Ok(cached);
         }
         let prepared = Arc::clone(&call.prepared);
         let drawing = spawn_blocking(move || {
             // The permit is free when the drawing has ended, not when its caller has left.
             let _place = place;
-            prepared.rasterized(&svg)
+            prepared.rasterize(&svg)
         });
         match drawing.await {
             Ok(drawn) => Ok(drawn?),
             Err(ended) => match ended.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                Err(ended) => Err(ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended)),
+                Err(ended) => {
+                    Err(ClientError::from_cause(ErrorKind::Unavailable, "the server is ending", ended))
+                }
             },
         }
     }
@@ -67,7 +69,7 @@ impl PngQueue {
 /// Refuses a format that this build cannot write.
 pub(super) fn refuse_unbuilt(format: AnswerFormat) -> Result<(), ClientError> {
     let Some(feature) = lacking_feature(format) else { return Ok(()) };
-    Err(refused(format!("`format`: {}", missing_feature(format.word(), feature))))
+    Err(picture_refusal(format!("`format`: {}", missing_feature(format.word(), feature))))
 }
 
 /// Refuses a picture of an operation that has none, and lists those that have one.
@@ -77,40 +79,41 @@ pub(super) fn refuse_without_picture<'a>(
     pairs: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
 ) -> Result<(), ClientError> {
     let is_picture = |text: &str| AnswerFormat::from_word(text.trim()).is_some_and(AnswerFormat::is_picture);
-    let is_asked = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
-    if !is_asked || !operation.is_read() || operation.has_picture() {
+    let is_requested = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
+    if !is_requested || !operation.is_read() || operation.has_picture() {
         return Ok(());
     }
     let drawn = catalogue.operations().iter().filter(|operation| operation.has_picture());
     let names: Vec<&str> = drawn.map(|operation| operation.name.as_str()).collect();
-    Err(refused(format!(
+    Err(picture_refusal(format!(
         "`format`: {} has no picture; ask for it as {}. Operations with a picture are {}",
         operation.name,
-        words(&AnswerFormat::ROWS),
+        row_formats(),
         names.join(", ")
     )))
 }
 
-/// Builds the refusal of a call whose rows are not drawn, though others of its operation are.
-pub(super) fn undrawn(operation: &Operation) -> ClientError {
+/// Builds the refusal of a call whose rows cannot be drawn, although other rows of the operation can.
+pub(super) fn no_picture_error(operation: &Operation) -> ClientError {
     let when = |conditions: &[Condition]| {
         conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
     };
     let drawn = operation.selects.iter().filter(|select| select.picture.is_some());
     let drawn: Vec<String> = drawn.map(|select| when(&select.when)).collect();
-    refused(format!(
+    picture_refusal(format!(
         "`format`: this form of {} has no picture; there is one with {}. Ask for these rows as {}",
         operation.name,
         drawn.join(", or with "),
-        words(&AnswerFormat::ROWS)
+        row_formats()
     ))
 }
 
-fn refused(message: String) -> ClientError {
-    let violations = vec![("format".to_owned(), message.clone())];
-    ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) }
+fn picture_refusal(message: String) -> ClientError {
+    ClientError::invalid(ErrorKind::BadRequest, vec![("format".to_owned(), message)])
 }
 
-fn words(formats: &[AnswerFormat]) -> String {
-    formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ")
+/// Returns the formats of rows that this build writes, as text.
+fn row_formats() -> String {
+    let built = AnswerFormat::ROWS.into_iter().filter(|format| lacking_feature(*format).is_none());
+    built.map(AnswerFormat::word).collect::<Vec<_>>().join(", ")
 }

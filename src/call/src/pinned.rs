@@ -8,25 +8,39 @@ use std::sync::Arc;
 use chrono::Utc;
 
 use super::admitted::{DataVersion, is_invented};
-use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
+use super::fair_queue::{QueueFull, QueueLimits, RunPermit};
 use super::hints::{Hints, OperationNaming};
 use super::not_let_in::not_let_in;
+use super::query_threads::resume_panic;
 use super::unchecked::UncheckedCall;
-use super::{CallOptions, MeteredCall, Parse, PublicTiers, Service};
-use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
-use parquote_catalogue::operation::{Arguments, Market, Presentation};
+use super::{CallOptions, Caller, MeteredCall, Parse, PublicTiers, Service};
+use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
+use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, Value};
 use parquote_engine::{Deadline, Snapshot};
 use parquote_refresh::{FoundSet, SnapshotUnavailable, Snapshots};
 use parquote_set::{Reference, Set};
 
-/// Cost of opening a set in addition to that of the call, in requests.
+/// Cost of opening a set, in requests, in addition to the cost of the call.
 const OPENING_COST: u32 = 5;
 
 /// Limits on calls that open sets and wait for that.
-const OPENINGS: QueueLimits =
+pub(super) const OPENINGS: QueueLimits =
     QueueLimits { running: 1, running_per_key: 1, waiting_per_key: 32, waiting: 128 };
 
-/// A call whose answer its caller has already.
+/// A set to which a call is pinned, and the place where it was named, for messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Pin<'a> {
+    reference: &'a str,
+    origin: &'static str,
+}
+
+/// A parsed reference of a call to a set, and the place where it was named.
+pub(super) struct NamedSet {
+    reference: Reference,
+    origin: &'static str,
+}
+
+/// A call whose caller already has the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnchangedAnswer {
     /// Entity tag of the answer, quoted.
@@ -35,35 +49,90 @@ pub struct UnchangedAnswer {
     pub provenance: DataVersion,
 }
 
-/// Builds the queue of calls that wait for sets to be opened.
-pub(super) fn opening_queue() -> Arc<FairQueue> {
-    FairQueue::new(OPENINGS)
+impl<'a> Pin<'a> {
+    /// Pins to the set of a header.
+    pub const fn from_header(reference: &'a str) -> Self {
+        Self { reference, origin: "the header X-Snapshot" }
+    }
+
+    /// Pins to the set of the argument `snapshot`.
+    pub const fn from_argument(reference: &'a str) -> Self {
+        Self { reference, origin: "`snapshot`" }
+    }
+
+    /// Pins to the day that the reader of a page chose.
+    pub const fn from_page(day: &'a str) -> Self {
+        Self { reference: day, origin: "the chosen day" }
+    }
+
+    /// Parses the reference.
+    ///
+    /// # Errors
+    /// A text that names no set.
+    fn parse(self) -> Result<NamedSet, ClientError> {
+        let Self { reference: text, origin } = self;
+        let reference = Reference::parse(text).ok_or_else(|| {
+            let message = format!("{origin}: `{text}` is no set; write {}", Reference::FORM);
+            ClientError::new(ErrorKind::BadRequest, message)
+        })?;
+        Ok(NamedSet { reference, origin })
+    }
+}
+
+/// Returns the markets whose tables a SELECT may read: that of its names without a schema first, and one whose schema it names, as in
+/// `us.stocks`. The text is only searched, because it is parsed in a separate process.
+pub fn markets_of_select(sql: &str, market: Market) -> Vec<Market> {
+    let sql = sql.to_lowercase();
+    let names = |of: &Market| {
+        sql.match_indices(of.word()).any(|(at, word)| {
+            let (before, after) = (sql.get(..at), sql.get(at + word.len()..));
+            let is_end_of_word =
+                before.is_some_and(|text| text.ends_with(|end: char| end.is_alphanumeric() || end == '_'));
+            let is_schema = |text: &str| text.trim_start_matches('"').trim_start().starts_with('.');
+            !is_end_of_word && after.is_some_and(is_schema)
+        })
+    };
+    let others = Market::ALL.into_iter().filter(|of| *of != market && names(of));
+    std::iter::once(market).chain(others).collect()
+}
+
+/// Returns the markets whose tables a call reads, its own first.
+pub(super) fn markets_read(called: &Operation, arguments: &Arguments, market: Market) -> Vec<Market> {
+    match arguments.get(called, "sql") {
+        Some(Value::Text(sql)) => markets_of_select(sql, market),
+        _ => vec![market],
+    }
 }
 
 impl Service {
-    /// Checks if the caller has the entity tag of a call on a set that is not open. The set is not opened, and nothing is refused:
-    /// undecided calls go on to [`Service::admit`].
+    /// Checks if the caller already has the answer of a call on a set that is not open, by its entity tag. The set is not opened and no
+    /// call is refused: all other calls go on to [`Service::admit`].
     pub fn unchanged<'a>(
         &self,
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        asked: CallOptions<'_>,
+        options: CallOptions<'_>,
         has: impl Fn(&str) -> bool,
     ) -> Option<UnchangedAnswer> {
         let called = metered.operation();
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse).ok()?;
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse).ok()?;
         let market = called.market_of(&arguments);
-        let (_, reference) = reference_of(&presentation, asked.pin).ok()??;
+        let NamedSet { reference, .. } = reference_of(&presentation, options.pin).ok()??;
+        if reference.is_of_both_markets() && markets_read(called, &arguments, market).len() > 1 {
+            return None;
+        }
         let audience = self.audience_of(metered.caller());
         let FoundSet::Kept(set) = self.snapshots.find(audience, market, &reference).ok()? else {
             return None;
         };
         let snapshot = self.snapshots.seen_by(audience);
-        let operation = Arc::clone(snapshot.prepared(called, market)?);
+        let operation = Arc::clone(snapshot.prepared_operation(called, market)?);
         let hints = Hints { door: OperationNaming::Rest, catalogue: &self.catalogue };
-        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
-        let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
+        let served = &snapshot;
+        let unchecked =
+            UncheckedCall { snapshot: &snapshot, served, hints, operation, arguments, presentation };
+        let entity_tag = unchecked.without_lookup(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
         let provenance = || DataVersion {
             snapshot: snapshot.id_with(market, &set.id),
             market,
@@ -74,23 +143,23 @@ impl Service {
     }
 
     /// Returns the service for the parts of one call that is admitted and metered as a whole: they are answered from one snapshot without
-    /// further cost. Tiers are still checked.
+    /// further cost. A pin holds for all `markets` of the call. Tiers are still checked.
     ///
     /// # Errors
     /// As [`Service::admit`], for a set that is gone or cannot be opened.
     pub async fn for_parts(
         &self,
         metered: &MeteredCall,
-        market: Market,
-        pin: Option<&str>,
+        markets: &[Market],
+        pin: Option<Pin<'_>>,
     ) -> Result<Self, ClientError> {
         let snapshot = match reference_of(&Presentation::default(), pin)? {
-            Some((told_by, reference)) => Box::pin(self.pinned(metered, market, told_by, reference)).await?.0,
+            Some(named) => Box::pin(self.pinned_snapshot(metered, markets, &named)).await?.0,
             None => self.seen_by(metered.caller()),
         };
         Ok(Self {
             catalogue: Arc::clone(&self.catalogue),
-            snapshots: Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot))),
+            snapshots: Arc::new(Snapshots::from_snapshot(Snapshot::clone(&snapshot))),
             // This caller's audience has been applied to the snapshot already.
             public: PublicTiers::default(),
             terms: Arc::clone(&self.terms),
@@ -101,40 +170,73 @@ impl Service {
             pngs: self.pngs.clone(),
             openings: Arc::clone(&self.openings),
             files: Arc::clone(&self.files),
-            own_work: self.own_work.clone(),
+            selects: self.selects.clone(),
             payer: metered.payer(),
+            served: Some(self.seen_without_pin(metered.caller())),
+            past: Some(self.earlier_sets(metered.caller())),
         })
     }
 
-    /// Returns the snapshot of the requested set, and the deadline of the call if it had to be opened.
-    pub(super) async fn pinned(
+    /// Returns the snapshot that a caller sees without a pin, also for the parts of a pinned call.
+    pub(super) fn seen_without_pin(&self, caller: &Caller) -> Arc<Snapshot> {
+        self.served.clone().unwrap_or_else(|| self.seen_by(caller))
+    }
+
+    /// Returns the snapshot of the requested sets, and the deadline of the call if one had to be opened. A reference to a set of each
+    /// market holds for all `markets` that have data, so that no table is of a later day; any other for the first.
+    pub(super) async fn pinned_snapshot(
+        &self,
+        metered: &MeteredCall,
+        markets: &[Market],
+        named: &NamedSet,
+    ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
+        let mut snapshot = self.seen_by(metered.caller());
+        let mut deadline = None;
+        for (place, market) in markets.iter().enumerate() {
+            let has_data = || snapshot.as_of(*market).is_some();
+            if place > 0 && !(named.reference.is_of_both_markets() && has_data()) {
+                continue;
+            }
+            let (found, of_opening) = self.pinned_market(metered, *market, named).await?;
+            deadline = deadline.or(of_opening);
+            snapshot = match found.market(*market) {
+                Some(tables) if place > 0 => Arc::new(snapshot.with(Arc::clone(tables))),
+                _ => found,
+            };
+        }
+        Ok((snapshot, deadline))
+    }
+
+    /// Returns a snapshot with the requested set of one market, and the deadline of the call if it had to be opened.
+    async fn pinned_market(
         &self,
         metered: &MeteredCall,
         market: Market,
-        told_by: &str,
-        reference: Reference,
+        named: &NamedSet,
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
-        let told = |unfound| unavailable(told_by, unfound);
+        let NamedSet { reference, origin } = named;
+        let to_error = |unfound| snapshot_error(origin, unfound);
         let audience = self.audience_of(metered.caller());
-        let set = match self.snapshots.find(audience, market, &reference).map_err(told)? {
+        let set = match self.snapshots.find(audience, market, reference).map_err(to_error)? {
             FoundSet::Open(snapshot) => return Ok((snapshot, None)),
             FoundSet::Kept(set) => set,
         };
         let deadline = self.snapshot().engine().deadline();
         let opened = tokio::time::timeout_at(deadline.at(), async {
-            let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
+            let turn =
+                self.openings.wait_for_permit(metered.caller().owner_number()).await.map_err(too_many)?;
             // An earlier call in the queue may have opened the same set.
-            match self.snapshots.find(audience, market, &reference).map_err(told)? {
+            match self.snapshots.find(audience, market, reference).map_err(to_error)? {
                 FoundSet::Open(snapshot) => Ok(snapshot),
-                FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
+                FoundSet::Kept(_) => self.open_set(metered, set, turn).await?.map_err(to_error),
             }
         });
-        let snapshot = opened.await.unwrap_or_else(|_| Err(deadline.overrun().into()))?;
+        let snapshot = opened.await.unwrap_or_else(|_| Err(deadline.timeout_error().into()))?;
         Ok((snapshot, Some(deadline)))
     }
 
-    /// Opens a set in this turn for a caller, who pays for it.
-    async fn opened(
+    /// Opens a set while holding the permit `turn`; the caller pays for it.
+    async fn open_set(
         &self,
         metered: &MeteredCall,
         set: Set,
@@ -143,60 +245,73 @@ impl Service {
         let market = set.market;
         metered.charge(OPENING_COST).await.map_err(|refused| {
             let refused = not_let_in(&refused);
-            let price = format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
+            let name = self.snapshots.name_in_words(&set);
+            let price = format!("to open {name} of {market} costs {OPENING_COST} requests more");
             ClientError { message: format!("{price}: {}", refused.message), ..refused }
         })?;
         let (snapshots, audience) = (Arc::clone(&self.snapshots), self.audience_of(metered.caller()));
-        // The turn ends when the set is open, not when its caller has left.
+        // The permit is released when the set is open, even if the caller has left before.
         let opening = tokio::spawn(async move {
             let _turn = turn;
             snapshots.open(audience, &set).await
         });
-        opening.await.map_err(|ended| match ended.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
-        })
+        opening.await.map_err(resume_panic)
     }
 }
 
-/// Returns the set that a call names, with the place for messages: its arguments, or else the header that pins it.
+/// Returns the set that a call names: in its arguments, or else by its pin.
 pub(super) fn reference_of(
     presentation: &Presentation,
-    pin: Option<&str>,
-) -> Result<Option<(&'static str, Reference)>, ClientError> {
-    let asked = presentation.snapshot().map(|asked| reference("`snapshot`", asked)).transpose()?;
+    pin: Option<Pin<'_>>,
+) -> Result<Option<NamedSet>, ClientError> {
+    let name = presentation.snapshot().map(|name| Pin::from_argument(name).parse()).transpose()?;
     // An invalid header is refused even if the argument wins.
-    let pin = pin.map(|pin| reference("the header X-Snapshot", pin)).transpose()?;
-    Ok(asked.or(pin))
+    let pin = pin.map(Pin::parse).transpose()?;
+    Ok(name.or(pin))
 }
 
-/// Parses the reference to a set.
-fn reference(told_by: &'static str, asked: &str) -> Result<(&'static str, Reference), ClientError> {
-    let reference = Reference::parse(asked).ok_or_else(|| {
-        let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
-        ClientError::new(ErrorKind::BadRequest, message)
-    })?;
-    Ok((told_by, reference))
-}
-
-fn unavailable(told_by: &str, unfound: SnapshotUnavailable) -> ClientError {
-    let message = format!("{told_by}: {unfound}");
+/// Builds the error for a set that cannot be used; `origin` is the place where it was named.
+pub(super) fn snapshot_error(origin: &str, unfound: SnapshotUnavailable) -> ClientError {
+    let message = format!("{origin}: {unfound}");
     match &unfound {
         SnapshotUnavailable::Gone { .. } => ClientError::new(ErrorKind::Gone, message),
         SnapshotUnavailable::Withheld(_) => ClientError::new(ErrorKind::Forbidden, message),
-        SnapshotUnavailable::Broken { .. } => ClientError::caused(ErrorKind::Unavailable, message, unfound),
+        SnapshotUnavailable::Broken { .. } => {
+            ClientError::from_cause(ErrorKind::Unavailable, message, unfound)
+        }
     }
 }
 
-fn too_many(full: QueueFull) -> ClientError {
-    /// Opening takes a few seconds.
-    const AGAIN_S: i64 = 2;
+/// Builds the error for a call that may not wait for an opening.
+pub(super) fn too_many(full: QueueFull) -> ClientError {
+    /// Retry delay, which is about the time of opening a set.
+    const RETRY_AFTER_S: i64 = 2;
     let (kind, bound, most, whose) = match full {
-        QueueFull::Key(most) => (ErrorKind::TooManyRequests, LimitMet::OwnerQueue, most, " of this owner"),
-        QueueFull::All(most) => (ErrorKind::Unavailable, LimitMet::Queue, most, ""),
+        QueueFull::Key(most) => {
+            (ErrorKind::TooManyRequests, ReachedLimit::OwnerQueue, most, " of this owner")
+        }
+        QueueFull::All(most) => (ErrorKind::Unavailable, ReachedLimit::Queue, most, ""),
     };
     let message = format!(
         "{most} calls{whose} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"
     );
-    ClientError::new(kind, message).after(AGAIN_S).at(bound)
+    ClientError::new(kind, message).after(RETRY_AFTER_S).at(bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_of_the_other_market_is_found_however_it_is_written() {
+        for sql in
+            ["SELECT * FROM us.stocks", "select * from US . stocks", "SELECT * FROM stocks,\"us\".\"stocks\""]
+        {
+            assert_eq!(markets_of_select(sql, Market::India), [Market::India, Market::Us], "{sql}");
+            assert_eq!(markets_of_select(sql, Market::Us), [Market::Us], "{sql}");
+        }
+        for sql in ["SELECT us FROM stocks", "SELECT bonus.x FROM bonus", "SELECT 'us' FROM india.stocks"] {
+            assert_eq!(markets_of_select(sql, Market::India), [Market::India], "{sql}");
+        }
+    }
 }

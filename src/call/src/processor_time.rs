@@ -12,7 +12,7 @@ pub(super) struct ProcessorTime(Arc<AtomicU64>);
 
 impl ProcessorTime {
     /// Returns the time used so far.
-    pub(super) fn spent(&self) -> Duration {
+    pub(super) fn time_used(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }
 }

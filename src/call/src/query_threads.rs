@@ -31,7 +31,7 @@ pub struct QueryThreadSettings {
     /// Waiting queries of all keys.
     pub waiting: usize,
     /// Concurrent quick queries, which run on the callers' threads; 0 for none.
-    pub quick: usize,
+    pub quick_queries: usize,
 }
 
 impl Default for QueryThreadSettings {
@@ -40,16 +40,16 @@ impl Default for QueryThreadSettings {
     fn default() -> Self {
         /// Network threads have little work but everyone waits for them: they should run at once when they wake up. On a machine with other
         /// work a query still gets its share.
-        const BEHIND_THE_NETWORK: i32 = 3;
+        const QUERY_NICENESS: i32 = 3;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             name: "query",
-            niceness: BEHIND_THE_NETWORK,
+            niceness: QUERY_NICENESS,
             threads: cores + 1,
             per_key: cores,
             waiting_per_key: 256,
             waiting: 1_024,
-            quick: (cores / 2).max(1),
+            quick_queries: (cores / 2).max(1),
         }
     }
 }
@@ -86,7 +86,12 @@ impl QueryThreads {
             .enable_all()
             .build()?;
         let handle = runtime.handle().clone();
-        Ok(Arc::new(Self { runtime: Some(runtime), handle, queue, quick: Semaphore::new(settings.quick) }))
+        Ok(Arc::new(Self {
+            runtime: Some(runtime),
+            handle,
+            queue,
+            quick: Semaphore::new(settings.quick_queries),
+        }))
     }
 
     /// Returns the handle on which compute tasks are started.
@@ -100,11 +105,11 @@ impl QueryThreads {
     }
 
     /// Returns a permit to run a quick query on the caller's thread; `None` if the maximum is reached.
-    pub(super) fn quick(&self) -> Option<SemaphorePermit<'_>> {
+    pub(super) fn try_quick_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.quick.try_acquire().ok()
     }
 
-    /// Runs a query when its key's turn comes; dropping this future aborts it.
+    /// Runs a query when its key is next in the queue; dropping this future aborts it.
     ///
     /// # Errors
     /// 503 if too many wait, and errors of the query.
@@ -113,16 +118,17 @@ impl QueryThreads {
         key: KeyNumber,
         query: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
-        let place = self.queue.enter(key).await?;
+        let place = self.queue.wait_for_permit(key).await?;
         // The permit is free when the query has ended, not when its caller has left.
         let placed = async move {
             let _place = place;
             query.await
         };
-        self.spawn(placed).await
+        self.run_waiting(placed).await
     }
 
-    /// Runs work that waits more than it computes: it needs no permit, and takes none from queries.
+    /// Runs work without a permit: either work that mostly waits, which should not take a permit from queries, or work that holds a permit
+    /// already.
     ///
     /// # Errors
     /// Errors of the work.
@@ -130,23 +136,16 @@ impl QueryThreads {
         &self,
         work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
-        self.spawn(work).await
-    }
-
-    async fn spawn<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
-    ) -> Result<T, ClientError> {
         let mut task = AbortOnDrop(self.handle.spawn(work));
         match (&mut task.0).await {
             Ok(ended) => ended,
-            Err(ended) => Err(broken_off(ended)),
+            Err(ended) => Err(resume_panic(ended)),
         }
     }
 }
 
 impl Drop for QueryThreads {
-    /// A runtime must not wait for its threads on a thread of another runtime.
+    /// A thread of another runtime must not wait for the threads of this one.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -164,9 +163,9 @@ impl<T> Drop for AbortOnDrop<T> {
 }
 
 /// Resumes a panic on the caller's thread, as if the query had run there.
-fn broken_off(ended: JoinError) -> ClientError {
+pub(super) fn resume_panic(ended: JoinError) -> ClientError {
     match ended.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
-        Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
+        Err(ended) => ClientError::from_cause(ErrorKind::Unavailable, "the server is ending", ended),
     }
 }

@@ -24,7 +24,7 @@ pub struct QueueFigures {
     pub waits: WaitFigures,
 }
 
-/// Wait times up to one moment.
+/// Wait times in a queue so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitFigures {
     /// Upper bounds in seconds, each with the number of waits up to it and above the previous one.
@@ -42,7 +42,7 @@ impl Waits {
         self.nanoseconds.fetch_add(wait.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    pub(super) fn now(&self) -> WaitFigures {
+    pub(super) fn current(&self) -> WaitFigures {
         let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
         let counts = self.counts.iter().map(|count| count.load(Ordering::Relaxed));
         let sum_s = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
@@ -67,7 +67,7 @@ mod tests {
         for ms in [0, 1, 2, 1_000, 60_000] {
             waits.add(Duration::from_millis(ms));
         }
-        let now = waits.now();
+        let now = waits.current();
         let counts: Vec<u64> = now.buckets.iter().map(|(_, count)| *count).collect();
         assert_eq!(counts, [2, 1, 0, 0, 0, 1, 0, 1]);
         assert_eq!((now.count(), now.sum_s), (5, 61.003));

@@ -1,4 +1,4 @@
-//! Former symbols in a call, each with the current symbol that answers in its place.
+//! Symbols in a call that others answer: former symbols of companies, and on a past day those that a company got later.
 
 use std::fmt;
 
@@ -7,41 +7,67 @@ use serde_json::{Map, Value as Json};
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
-/// Former and current symbols of a call, in the order of the call.
+/// Symbols of a call, each with the symbol that answers in its place, in the order of the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SymbolRenames(Vec<(String, String)>);
+pub struct SymbolRenames(Vec<SymbolRename>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SymbolRename {
+    requested: String,
+    answering: String,
+    /// True if the company got the requested symbol after the date of the data.
+    is_later: bool,
+}
 
 impl SymbolRenames {
-    /// Returns the current symbol of a company; an unknown one is unchanged.
-    pub(super) fn current_symbol(&mut self, snapshot: &Snapshot, market: Market, asked: &str) -> String {
-        let Some(now) = snapshot.renamed(market, asked) else { return asked.to_owned() };
-        self.0.push((asked.to_owned(), now.clone()));
-        now
+    /// Returns the symbol of a company in a snapshot, from a former symbol or from one in the snapshot that is served now; an unknown one
+    /// is unchanged.
+    pub(super) fn symbol_in(
+        &mut self,
+        [snapshot, served]: [&Snapshot; 2],
+        market: Market,
+        requested: &str,
+    ) -> String {
+        let current = snapshot.present_symbol(market, requested);
+        let is_later = current.is_none();
+        let found = current.or_else(|| snapshot.earlier_symbol(served, market, requested));
+        let Some(answering) = found else { return requested.to_owned() };
+        let requested = requested.to_owned();
+        self.0.push(SymbolRename { requested, answering: answering.clone(), is_later });
+        answering
     }
 
-    /// Returns true if every symbol was a current one.
+    /// Returns true if every symbol was one of the data.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the current symbols by former symbol.
+    /// Returns the answering symbols by requested symbol.
     pub fn object(&self) -> Map<String, Json> {
-        self.0.iter().map(|(old, now)| (old.clone(), now.as_str().into())).collect()
+        let pair = |rename: &SymbolRename| (rename.requested.clone(), Json::from(rename.answering.as_str()));
+        self.0.iter().map(pair).collect()
     }
 
     /// Returns a sentence for each.
     pub fn words(&self) -> String {
-        let words =
-            self.0.iter().map(|(old, now)| format!("{old} is now {now}; the answer is that of {now}."));
+        let words = self.0.iter().map(|SymbolRename { requested, answering, is_later }| {
+            if *is_later {
+                format!(
+                    "{requested} was {answering} at the date of the data; the answer is that of {answering}."
+                )
+            } else {
+                format!("{requested} is now {answering}; the answer is that of {answering}.")
+            }
+        });
         words.collect::<Vec<_>>().join(" ")
     }
 }
 
 impl fmt::Display for SymbolRenames {
-    /// Formats it for a header: `OLD=NOW`, separated by commas.
+    /// Formats it for a header: `REQUESTED=ANSWERING`, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, (old, now)) in self.0.iter().enumerate() {
-            write!(f, "{}{old}={now}", if place == 0 { "" } else { ", " })?;
+        for (place, SymbolRename { requested, answering, .. }) in self.0.iter().enumerate() {
+            write!(f, "{}{requested}={answering}", if place == 0 { "" } else { ", " })?;
         }
         Ok(())
     }

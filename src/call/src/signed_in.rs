@@ -6,7 +6,7 @@ use parquote_access::Actor;
 /// The signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
-    /// Caller of the pages' operations, metered as with the key itself.
+    /// The caller in whose name pages call operations; its calls are metered like those of the key itself.
     pub caller: Caller,
     /// Key and session; `None` without access control.
     pub actor: Option<Actor>,

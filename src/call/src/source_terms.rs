@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::Service;
 use parquote_catalogue::operation::{Catalogue, Filling, Market, Operation};
 use parquote_engine::{Coverage, EngineError};
-use parquote_fetch::{PassOn, SourceCatalogue};
+use parquote_fetch::{PassOnPermission, SourceCatalogue};
 
-/// Terms of one owner of data.
+/// Terms of the data of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnerTerms {
     /// Name of the owner.
@@ -18,19 +18,19 @@ pub struct OwnerTerms {
     /// Page of the terms, or the origin of the files if no terms are known.
     pub page: String,
     /// Permission to pass the data on.
-    pub pass_on: PassOn,
+    pub pass_on: PassOnPermission,
 }
 
-/// Terms behind one operation.
+/// Terms of the data that one operation reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperationTerms {
-    /// Terms of each owner, by name.
+    /// Terms by the name of the owner.
     pub owners: Vec<OwnerTerms>,
-    /// All of them in one line of ASCII; empty if there are none.
-    pub line: Arc<str>,
+    /// The same terms in one line of ASCII; empty if there are none.
+    pub header_line: Arc<str>,
 }
 
-/// Terms behind all operations, and behind all source tables.
+/// Terms of the data that each operation reads and each source table contains.
 #[derive(Debug, Clone, Default)]
 pub struct SourceTerms {
     operations: BTreeMap<String, OperationTerms>,
@@ -65,12 +65,12 @@ impl SourceTerms {
         Ok(Self { operations: owners.into_iter().map(named).collect(), tables })
     }
 
-    /// Returns the terms behind an operation; `None` if it reads no tables that official files fill.
+    /// Returns the terms of the data that an operation reads; `None` if none of its tables is filled by official files.
     pub fn behind(&self, operation: &str) -> Option<&OperationTerms> {
         self.operations.get(operation).filter(|terms| !terms.owners.is_empty())
     }
 
-    /// Returns the owners who do not allow rows of a market's tables to be passed on after this many days, each with these tables.
+    /// Returns the owners whose data in a market's tables may not be passed on with this lag in days, each with the tables.
     pub fn forbidden<'a>(
         &self,
         market: Market,
@@ -96,7 +96,7 @@ impl Service {
     }
 
     /// Returns the terms of the possible sources of an operation.
-    pub fn terms_behind(&self, operation: &Operation) -> Option<&OperationTerms> {
+    pub fn terms_of_sources(&self, operation: &Operation) -> Option<&OperationTerms> {
         self.terms.behind(&operation.name)
     }
 }
@@ -113,19 +113,23 @@ fn owners_of(files: &Filling, sources: &SourceCatalogue) -> Vec<OwnerTerms> {
         Some(group) => {
             OwnerTerms { who: group.who.clone(), page: group.terms.clone(), pass_on: group.pass_on }
         }
-        None => OwnerTerms { who: host(page).to_owned(), page: page.clone(), pass_on: PassOn::Unknown },
+        None => OwnerTerms {
+            who: host_of(page).to_owned(),
+            page: page.clone(),
+            pass_on: PassOnPermission::Unknown,
+        },
     });
     fetched.chain(by_hand).collect()
 }
 
-fn host(page: &str) -> &str {
+fn host_of(page: &str) -> &str {
     page.trim_start_matches("https://").split('/').next().unwrap_or_default()
 }
 
 impl OperationTerms {
     fn from_owners(owners: Vec<OwnerTerms>) -> Self {
         let line = owners.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        Self { owners, line: line.into() }
+        Self { owners, header_line: line.into() }
     }
 }
 

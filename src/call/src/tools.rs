@@ -22,7 +22,7 @@ use parquote_set::Reference;
 pub struct ToolRunners {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
-    /// Threads on which queries take turns. All runs together count as one owner, so that they do not crowd out others.
+    /// Threads that queries use in turn. All runs together count as one owner, so that they leave room for others.
     threads: Option<Arc<QueryThreads>>,
     public: PublicTiers,
 }
@@ -35,7 +35,8 @@ struct ToolRunner {
 }
 
 impl ToolRunners {
-    /// Builds the factory over snapshots that are replaced; queries run on these threads, or else on those of the agents.
+    /// Builds the factory over snapshots that are replaced. Queries run on these threads, or on the threads of the agents if there are
+    /// none.
     pub fn new(
         catalogue: Arc<Catalogue>,
         snapshots: Arc<Snapshots>,
@@ -63,7 +64,7 @@ impl Runners for ToolRunners {
         let snapshot = match set.filter(|set| *set != id_of(&current)) {
             None => current,
             Some(set) => {
-                let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
+                let gone = || format!("the data of the run, set {set} of {market}, is no longer retained");
                 let reference = Reference::parse(set).ok_or_else(gone)?;
                 match self.snapshots.find(audience, market, &reference).map_err(|_| gone())? {
                     FoundSet::Open(snapshot) => snapshot,
@@ -72,7 +73,7 @@ impl Runners for ToolRunners {
             }
         };
         let (set, as_of) = (id_of(&snapshot), snapshot.as_of(market));
-        let snapshots = Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot)));
+        let snapshots = Arc::new(Snapshots::from_snapshot(Snapshot::clone(&snapshot)));
         let service = Service {
             threads: self.threads.clone(),
             ..Service::over(Arc::clone(&self.catalogue), snapshots)
@@ -85,13 +86,13 @@ impl Runners for ToolRunners {
 
 impl ToolRunner {
     /// Returns true if an agent may call an operation: it only reads, and the tier reaches it.
-    fn offers(&self, operation: &Operation) -> bool {
+    fn may_call(&self, operation: &Operation) -> bool {
         let is_reached = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
         is_reached && operation.is_read() && operation.effect == Effect::Reads
     }
 
     async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {
-        let mut offered = self.service.catalogue().operations().iter().filter(|one| self.offers(one));
+        let mut offered = self.service.catalogue().operations().iter().filter(|one| self.may_call(one));
         let found = offered.find(|operation| operation.tool.as_deref() == Some(tool));
         let operation = found.ok_or_else(|| {
             ClientError::new(
@@ -104,14 +105,7 @@ impl ToolRunner {
             arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let call = self.service.admit_tool(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
-        let answer = self.service.run(&call).await?;
-        serde_json::from_slice(&answer.body).map_err(|error| {
-            ClientError::caused(
-                parquote_catalogue::error::ErrorKind::Internal,
-                format!("the answer of {tool} cannot be read"),
-                error,
-            )
-        })
+        self.service.run(&call).await?.parse_body(tool)
     }
 }
 
@@ -122,8 +116,8 @@ impl Runner for ToolRunner {
         let found = names.iter().filter_map(|name| {
             operations.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str()))
         });
-        let offered = found.filter(|operation| operation.market == market && self.offers(operation));
-        offered.filter_map(|operation| spec(operation)).collect()
+        let offered = found.filter(|operation| operation.market == market && self.may_call(operation));
+        offered.filter_map(|operation| tool_spec(operation)).collect()
     }
 
     async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {
@@ -132,18 +126,12 @@ impl Runner for ToolRunner {
 }
 
 /// Returns the description of an operation for a model.
-fn spec(operation: &Operation) -> Option<ToolSpec> {
+fn tool_spec(operation: &Operation) -> Option<ToolSpec> {
     let params = operation.params.iter().filter(|param| !param.rest_only);
     let required: Vec<&str> =
-        params.clone().filter(|param| param.required()).map(|param| param.name.as_str()).collect();
+        params.clone().filter(|param| param.is_required()).map(|param| param.name.as_str()).collect();
     let properties: Map<String, Json> = params
-        .map(|param| {
-            let mut schema = param.schema();
-            if let Some(schema) = schema.as_object_mut() {
-                schema.insert("description".into(), param.full_description().into());
-            }
-            (param.name.clone(), schema)
-        })
+        .map(|param| (param.name.clone(), param.schema_for_models(&param.full_description())))
         .collect();
     let parameters = json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false

@@ -15,11 +15,13 @@ use parquote_catalogue::operation::{
 use parquote_engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 
 /// Longest list of values that an error contains completely.
-const ALL_TOLD: usize = 60;
+const MOST_LISTED_VALUES: usize = 60;
 
 /// A call whose arguments have the right types, but are not checked against a snapshot.
 pub(super) struct UncheckedCall<'a> {
     pub snapshot: &'a Snapshot,
+    /// The snapshot that is served now, whose symbols a call of a past day may have.
+    pub served: &'a Snapshot,
     pub hints: Hints<'a>,
     pub operation: Arc<PreparedOperation>,
     pub arguments: Arguments,
@@ -31,7 +33,7 @@ impl UncheckedCall<'_> {
     ///
     /// # Errors
     /// The first violation.
-    pub(super) fn checked(
+    pub(super) fn check(
         mut self,
         tier: Tier,
         now: DateTime<Utc>,
@@ -42,12 +44,12 @@ impl UncheckedCall<'_> {
         self.check_fields()?;
         self.check_dates(&operation)?;
         self.check_free_symbol(&operation, tier)?;
-        self.look_up(&operation)?;
+        self.correct_spellings(&operation)?;
         self.check_symbols(&operation)?;
         let is_picture = self.presentation.format().is_picture();
         let call = PreparedCall::new(self.operation, self.arguments, self.presentation, now);
         if is_picture && !call.has_picture() {
-            return Err(pictures::undrawn(&operation));
+            return Err(pictures::no_picture_error(&operation));
         }
         Ok((call, renamed))
     }
@@ -57,11 +59,15 @@ impl UncheckedCall<'_> {
     ///
     /// # Errors
     /// A symbol that the key does not see here.
-    pub(super) fn unresolved(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+    pub(super) fn without_lookup(
+        mut self,
+        tier: Tier,
+        now: DateTime<Utc>,
+    ) -> Result<PreparedCall, ClientError> {
         let operation = Arc::clone(self.operation.operation());
         let _ = self.rename_symbols(&operation);
         self.check_free_symbol(&operation, tier)?;
-        let _ = self.look_up(&operation);
+        let _ = self.correct_spellings(&operation);
         Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
     }
 
@@ -69,19 +75,20 @@ impl UncheckedCall<'_> {
         self.operation.market()
     }
 
-    /// Replaces former symbols by current ones. A list that then has a company twice has it once.
+    /// Replaces former and later symbols by those of the snapshot, and removes duplicates that this makes in a list.
     fn rename_symbols(&mut self, operation: &Operation) -> SymbolRenames {
         let mut renamed = SymbolRenames::default();
+        let (snapshots, market) = ([self.snapshot, self.served], self.market());
         for (place, param) in operation.params.iter().enumerate() {
             let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
             let followed = match of_param {
-                Some(Value::Text(asked)) if param.is_symbol() => {
-                    Value::Text(renamed.current_symbol(self.snapshot, self.market(), asked))
+                Some(Value::Text(requested)) if param.is_symbol() => {
+                    Value::Text(renamed.symbol_in(snapshots, market, requested))
                 }
-                Some(Value::List(asked)) if param.is_symbols() => {
+                Some(Value::List(requested)) if param.is_symbols() => {
                     let mut seen = HashSet::new();
                     let now =
-                        asked.iter().map(|asked| renamed.current_symbol(self.snapshot, self.market(), asked));
+                        requested.iter().map(|requested| renamed.symbol_in(snapshots, market, requested));
                     Value::List(now.filter(|symbol| seen.insert(symbol.clone())).collect())
                 }
                 _ => continue,
@@ -141,7 +148,7 @@ impl UncheckedCall<'_> {
             Spelling::Known(known) if known == symbol => Ok(()),
             Spelling::Unchecked => {
                 let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market())];
-                Err(self.snapshot.lacks(self.market(), tables).into())
+                Err(self.snapshot.missing_tables_error(self.market(), tables).into())
             }
             Spelling::Known(_) | Spelling::Unknown => {
                 let message = format!(
@@ -157,16 +164,17 @@ impl UncheckedCall<'_> {
     }
 
     /// Spells values as in their tables; unknown ones are refused, with the known ones.
-    fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
+    fn correct_spellings(&mut self, operation: &Operation) -> Result<(), ClientError> {
         for (place, param) in operation.params.iter().enumerate() {
-            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
+            let (Some(lookup), Some(requested)) = (&param.lookup, self.arguments.get(operation, &param.name))
             else {
                 continue;
             };
-            let spelt = match asked {
-                Value::Text(text) => Value::Text(self.spelt(operation, param, lookup, text)?),
+            let spelt = match requested {
+                Value::Text(text) => Value::Text(self.spelling_in_table(operation, param, lookup, text)?),
                 Value::List(items) => {
-                    let items = items.iter().map(|item| self.spelt(operation, param, lookup, item));
+                    let items =
+                        items.iter().map(|item| self.spelling_in_table(operation, param, lookup, item));
                     Value::List(items.collect::<Result<_, _>>()?)
                 }
                 _ => continue,
@@ -177,31 +185,36 @@ impl UncheckedCall<'_> {
     }
 
     /// Returns a value as the table of its parameter spells it.
-    fn spelt(
+    fn spelling_in_table(
         &self,
         operation: &Operation,
         param: &Param,
         lookup: &Lookup,
-        asked: &str,
+        requested: &str,
     ) -> Result<String, ClientError> {
-        match self.snapshot.spelling(self.market(), &lookup.table, asked) {
-            Spelling::Unchecked => Ok(asked.to_owned()),
+        match self.snapshot.spelling(self.market(), &lookup.table, requested) {
+            Spelling::Unchecked => Ok(requested.to_owned()),
             Spelling::Known(spelling) => Ok(spelling),
             Spelling::Unknown => {
                 // A list of sectors or codes is complete, a list of all stocks is not.
-                let (known, count) = self.snapshot.beginning(self.market(), &lookup.table, "", ALL_TOLD);
-                let (said, named) = if (1..=ALL_TOLD).contains(&count) {
+                let (known, count) =
+                    self.snapshot.beginning(self.market(), &lookup.table, "", MOST_LISTED_VALUES);
+                let (said, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
                     ("known are", known)
                 } else {
-                    ("near it are", self.snapshot.nearest(self.market(), &lookup.table, asked))
+                    ("near it are", self.snapshot.nearest(self.market(), &lookup.table, requested))
                 };
                 let hint =
                     if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
-                let other = self.hints.of_other_param(operation, self.snapshot, self.market(), param, asked);
+                let other =
+                    self.hints.other_param_hint(operation, self.snapshot, self.market(), param, requested);
                 let other = other.unwrap_or_default();
                 let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
-                let message =
-                    format!("`{}`: there is no `{}` in this market{other}{hint}", param.name, shown(asked));
+                let message = format!(
+                    "`{}`: there is no `{}` in this market{other}{hint}",
+                    param.name,
+                    shown(requested)
+                );
                 Err(ClientError::new(kind, message))
             }
         }
@@ -222,9 +235,9 @@ impl UncheckedCall<'_> {
         let others = Market::ALL.into_iter().filter(|market| *market != self.market());
         let other = others.into_iter().find(|market| self.snapshot.has_symbol(*market, symbol) == Some(true));
         let hint = if let Some(other) = other {
-            self.hints.of_other_market(operation, other)
+            self.hints.other_market_hint(operation, other)
         } else {
-            let near = self.snapshot.meant(self.market(), symbol);
+            let near = self.snapshot.likely_symbols(self.market(), symbol);
             let near =
                 if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
             near + &self.hints.search(self.market())

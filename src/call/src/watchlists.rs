@@ -1,5 +1,5 @@
-//! Watchlists of the caller among the arguments of a call: their names are replaced by their symbols, so that an answer is cached under its
-//! content, and no owner gets another's.
+//! Watchlists of the caller among the arguments of a call. Their names are replaced by their symbols, so that an answer is cached under the
+//! symbols, and no owner gets the list of another.
 
 use super::{Caller, MeteredCall, Service};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -8,7 +8,7 @@ use parquote_engine::Snapshot;
 use parquote_handlers::SavedItems;
 
 impl Service {
-    /// Replaces names of watchlists by their current symbols.
+    /// Replaces names of watchlists by their symbols as of the snapshot's day.
     ///
     /// # Errors
     /// 404 for a list that the caller does not have.
@@ -26,23 +26,33 @@ impl Service {
             };
             let Some(lists) = self.handlers.lists() else {
                 let message = format!(
-                    "`{}`: no lists are kept here; a server that `parquote serve` started keeps them",
+                    "`{}`: no lists are stored here; a server that `parquote serve` started stores them",
                     param.name
                 );
                 return Err(ClientError::new(ErrorKind::NotFound, message));
             };
             let symbols = lists.symbols(&metered.caller().owner().name, market, names).await?;
-            let now = symbols.into_iter().map(|symbol| snapshot.renamed(market, &symbol).unwrap_or(symbol));
-            let now = Value::List(now.collect());
-            arguments.spell(place, now);
+            let served = self.seen_without_pin(metered.caller());
+            let on_day = |symbol: String| {
+                let now = snapshot.present_symbol(market, &symbol);
+                now.or_else(|| snapshot.earlier_symbol(&served, market, &symbol)).unwrap_or(symbol)
+            };
+            arguments.spell(place, Value::List(symbols.into_iter().map(on_day).collect()));
         }
         Ok(arguments)
     }
 
-    /// Returns a caller's saved lists and screens in a market, for pages that offer them; `None` if nothing is saved, or if it cannot be
-    /// read.
-    pub async fn kept_by(&self, caller: &Caller, market: Market) -> Option<SavedItems> {
+    /// Returns a caller's saved lists, screens and notes in a market, for pages that show them; `None` if nothing is saved, or if it
+    /// cannot be read.
+    pub async fn saved_items_of(&self, caller: &Caller, market: Market) -> Option<SavedItems> {
         let lists = self.handlers.lists().filter(|_| !caller.is_guest())?;
-        lists.things(&caller.owner().name, market).await.ok()
+        let mut own = lists.saved_items(&caller.owner().name, market).await.ok()?;
+        let seen = self.seen_by(caller);
+        for (symbol, _) in &mut own.notes {
+            if let Some(now) = seen.present_symbol(market, symbol) {
+                *symbol = now;
+            }
+        }
+        Some(own)
     }
 }

@@ -9,8 +9,8 @@ pub enum DigitGroups {
     Lakhs,
 }
 
-/// Groups the digits of a decimal number's whole part; sign and fraction are unchanged.
-pub fn grouped(number: &str, groups: DigitGroups) -> String {
+/// Groups the digits of the integer part of a decimal number; sign and fraction are unchanged.
+pub fn group_digits(number: &str, groups: DigitGroups) -> String {
     let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(number.len());
     let (sign, digits) = number.split_at(start);
     let (whole, fraction) =
@@ -29,9 +29,37 @@ pub fn grouped(number: &str, groups: DigitGroups) -> String {
     text
 }
 
+/// Writes a number in the fewest digits that read back as the same number; beyond 15 places as a power of ten, such as `1e-320`.
+pub fn shortest(number: f64) -> String {
+    if number == 0.0 || (1e-15..1e15).contains(&number.abs()) {
+        return number.to_string();
+    }
+    format!("{number:e}")
+}
+
+/// Writes a number in its shortest form, with the digits grouped.
+pub fn group_number(number: f64, groups: DigitGroups) -> String {
+    group_digits(&shortest(number), groups)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_hundreds_of_places_is_a_power_of_ten() {
+        for (number, expected) in [
+            (0.0, "0"),
+            (-1_234_567.5, "-1,234,567.5"),
+            (0.000_25, "0.00025"),
+            (999_999_999_999_999.0, "999,999,999,999,999"),
+            (1e-320, "1e-320"),
+            (-2.5e300, "-2.5e300"),
+        ] {
+            assert_eq!(group_number(number, DigitGroups::Thousands), expected);
+            assert_eq!(shortest(number).parse(), Ok(number));
+        }
+    }
 
     #[test]
     fn digits_are_grouped_as_a_market_writes_them() {
@@ -45,8 +73,8 @@ mod tests {
             ("−0.25", "−0.25", "−0.25"),
             ("", "", ""),
         ] {
-            assert_eq!(grouped(number, DigitGroups::Thousands), thousands);
-            assert_eq!(grouped(number, DigitGroups::Lakhs), lakhs);
+            assert_eq!(group_digits(number, DigitGroups::Thousands), thousands);
+            assert_eq!(group_digits(number, DigitGroups::Lakhs), lakhs);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Kind of a refusal or failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ErrorKind {
     /// Missing or invalid parameters.
     BadRequest,
@@ -31,42 +31,47 @@ pub enum ErrorKind {
     /// The answer took longer than the limit of a call.
     Overrun,
     /// An internal fault.
+    #[default]
     Internal,
 }
 
-/// The limit that a refused request reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LimitMet {
-    /// The `Host` header is not an allowed one.
-    Host,
-    /// Wrong keys from one address.
-    WrongKeys,
-    /// Calls of a day.
-    DayQuota,
-    /// Calls of an hour.
-    HourQuota,
-    /// Rest of a quota that another server on the same state holds.
-    HeldQuota,
-    /// Concurrent requests of one caller.
-    CallerRequests,
-    /// Free requests of one caller.
-    CallerFreeRequests,
-    /// Unread bytes of replies to one caller.
-    CallerReplyBytes,
-    /// Unread bytes of replies to all callers.
-    AllReplyBytes,
-    /// Pages of guests from one address.
-    GuestPages,
-    /// Concurrent requests of all callers.
-    AllRequests,
-    /// Waiting queries of one owner.
-    OwnerQueue,
-    /// Waiting queries of all owners.
-    Queue,
+crate::word_enum! {
+    /// The limit that a refused request reached.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ReachedLimit {
+        /// The `Host` header is not an allowed one.
+        Host = "host",
+        /// Wrong keys from one address.
+        WrongKeys = "wrong_keys",
+        /// Calls of a day.
+        DayQuota = "day_quota",
+        /// Calls of an hour.
+        HourQuota = "hour_quota",
+        /// Rest of a quota that another server on the same state holds.
+        HeldQuota = "held_quota",
+        /// Concurrent requests of one caller.
+        CallerRequests = "caller_requests",
+        /// Free requests of one caller.
+        CallerFreeRequests = "caller_free_requests",
+        /// Unread bytes of replies to one caller.
+        CallerReplyBytes = "caller_reply_bytes",
+        /// Unread bytes of replies to all callers.
+        AllReplyBytes = "all_reply_bytes",
+        /// Pages of guests from one address.
+        GuestPages = "guest_pages",
+        /// Concurrent requests of all callers.
+        AllRequests = "all_requests",
+        /// Queries of one owner that wait.
+        OwnerQueue = "owner_queue",
+        /// Waiting queries of all owners.
+        Queue = "queue",
+    }
+    const ALL "All kinds.";
+    fn word "Returns the limit as a machine-readable word.";
 }
 
 /// An error for a client: the fault, the allowed values, the next step.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Default, thiserror::Error)]
 pub struct ClientError {
     /// The kind, which determines the status.
     pub kind: ErrorKind,
@@ -75,7 +80,7 @@ pub struct ClientError {
     /// Seconds until the same request may be retried, if known.
     pub retry_after_s: Option<i64>,
     /// The limit that was reached, if any.
-    pub bound: Option<LimitMet>,
+    pub bound: Option<ReachedLimit>,
     /// Path of this server's page on which a person can fix it, if there is one.
     pub page: Option<&'static str>,
     /// The invalid parameters, each with its part of the message.
@@ -83,44 +88,6 @@ pub struct ClientError {
     /// The cause, for the log only.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
-}
-
-impl LimitMet {
-    /// All kinds.
-    pub const ALL: [Self; 13] = [
-        Self::Host,
-        Self::WrongKeys,
-        Self::DayQuota,
-        Self::HourQuota,
-        Self::HeldQuota,
-        Self::CallerRequests,
-        Self::CallerFreeRequests,
-        Self::CallerReplyBytes,
-        Self::AllReplyBytes,
-        Self::GuestPages,
-        Self::AllRequests,
-        Self::OwnerQueue,
-        Self::Queue,
-    ];
-
-    /// Returns the limit as a machine-readable word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::WrongKeys => "wrong_keys",
-            Self::DayQuota => "day_quota",
-            Self::HourQuota => "hour_quota",
-            Self::HeldQuota => "held_quota",
-            Self::CallerRequests => "caller_requests",
-            Self::CallerFreeRequests => "caller_free_requests",
-            Self::CallerReplyBytes => "caller_reply_bytes",
-            Self::AllReplyBytes => "all_reply_bytes",
-            Self::GuestPages => "guest_pages",
-            Self::AllRequests => "all_requests",
-            Self::OwnerQueue => "owner_queue",
-            Self::Queue => "queue",
-        }
-    }
 }
 
 impl ErrorKind {
@@ -169,19 +136,18 @@ impl ErrorKind {
 impl ClientError {
     /// Builds an error without a cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            retry_after_s: None,
-            bound: None,
-            page: None,
-            violations: Vec::new(),
-            source: None,
-        }
+        Self { kind, message: message.into(), ..Self::default() }
+    }
+
+    /// Builds the error for invalid arguments: all of them at once, each with its message.
+    pub fn invalid(kind: ErrorKind, violations: Vec<(String, String)>) -> Self {
+        let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+        let error = Self::new(kind, messages.join("; "));
+        Self { violations, ..error }
     }
 
     /// Builds an error with its cause.
-    pub fn caused(
+    pub fn from_cause(
         kind: ErrorKind,
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -192,8 +158,8 @@ impl ClientError {
     /// Returns the seconds after which the request may be retried: the stored number, or a few if the obstacle - a deadline, a full memory,
     /// a snapshot being replaced - passes by itself.
     pub fn after_s(&self) -> Option<i64> {
-        const PASSING: i64 = 5;
-        self.retry_after_s.or((self.kind.status() == 503).then_some(PASSING))
+        const OBSTACLE_SECONDS: i64 = 5;
+        self.retry_after_s.or((self.kind.status() == 503).then_some(OBSTACLE_SECONDS))
     }
 
     /// Returns the error with the seconds after which the request may be retried.
@@ -204,7 +170,7 @@ impl ClientError {
 
     /// Returns the error with the limit that was reached.
     #[must_use]
-    pub fn at(self, bound: LimitMet) -> Self {
+    pub fn at(self, bound: ReachedLimit) -> Self {
         Self { bound: Some(bound), ..self }
     }
 }

@@ -16,4 +16,6 @@ pub mod causes;
 pub mod digits;
 pub mod features;
 pub mod thread_priority;
+pub mod unseen;
+mod word_enum;
 pub mod operation;

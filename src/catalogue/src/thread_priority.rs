@@ -1,6 +1,6 @@
 //! Thread priorities: background work yields to callers.
 
-/// Niceness of background work: for callers it is as light as an idle process.
+/// Niceness of background work, at which it hardly delays callers.
 pub const BACKGROUND: i32 = 10;
 /// Maximum niceness: such work runs only on an otherwise idle machine.
 pub const IDLE: i32 = 19;

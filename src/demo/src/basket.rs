@@ -11,7 +11,7 @@ use super::prices::{NseSeries, SimulatedBar};
 use super::tick::{Minor, round_to, tick};
 use super::world::{Listing, World};
 
-/// The members' capital on one session, at the session before's close and at this one's open and close.
+/// The members' capital in one session: at the close of the previous session, and at the open and the close of this session.
 #[derive(Debug, Default, Clone, Copy)]
 struct Capital {
     before: f64,
@@ -22,8 +22,8 @@ struct Capital {
 /// Returns the bars of a fund that starts at a price in minor units.
 pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<SimulatedBar> {
     let mut totals = BTreeMap::new();
-    add_members(world, 0..world.rebalanced, &mut totals);
-    add_members(world, world.rebalanced..world.sessions(), &mut totals);
+    add_members(world, 0..world.rebalanced_from, &mut totals);
+    add_members(world, world.rebalanced_from..world.sessions(), &mut totals);
     let mut value = f64::from(start);
     let bar = |(session, capital): (usize, Capital)| {
         let open = value * capital.open / capital.before;

@@ -13,7 +13,7 @@ pub(crate) struct SessionCalendar(Vec<NaiveDate>);
 
 impl SessionCalendar {
     /// Returns the last `count` sessions on or before `last`.
-    pub(crate) fn ending(market: Market, last: NaiveDate, count: usize) -> Self {
+    pub(crate) fn last_sessions(market: Market, last: NaiveDate, count: usize) -> Self {
         let days = std::iter::successors(Some(last), NaiveDate::pred_opt);
         let mut sessions: Vec<_> = days.filter(|day| is_session(market, *day)).take(count).collect();
         sessions.reverse();
@@ -53,13 +53,14 @@ fn is_session(market: Market, day: NaiveDate) -> bool {
 
 /// Returns true on national days, and on two fixed dates that represent the movable feasts of spring and autumn.
 fn is_holiday_in_india(day: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 8] = [(1, 26), (3, 14), (4, 14), (5, 1), (8, 15), (10, 2), (11, 5), (12, 25)];
-    FIXED.contains(&(day.month(), day.day()))
+    const FIXED_HOLIDAYS: [(u32, u32); 8] =
+        [(1, 26), (3, 14), (4, 14), (5, 1), (8, 15), (10, 2), (11, 5), (12, 25)];
+    FIXED_HOLIDAYS.contains(&(day.month(), day.day()))
 }
 
 /// Returns true on holidays like the federal ones, without moving those that fall on a weekend.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
+    const FIXED_HOLIDAYS: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
     let week_of_month = (day.day() - 1) / 7 + 1;
     let moving = match (day.month(), day.weekday()) {
         (1 | 2, Weekday::Mon) => week_of_month == 3,
@@ -68,7 +69,7 @@ fn is_holiday_in_us(day: NaiveDate) -> bool {
         (11, Weekday::Thu) => week_of_month == 4,
         _ => false,
     };
-    moving || FIXED.contains(&(day.month(), day.day()))
+    moving || FIXED_HOLIDAYS.contains(&(day.month(), day.day()))
 }
 
 #[cfg(test)]
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_calendar_ends_on_or_before_the_last_day() {
-        let calendar = SessionCalendar::ending(Market::India, day("2026-11-01"), 3);
+        let calendar = SessionCalendar::last_sessions(Market::India, day("2026-11-01"), 3);
         assert_eq!(calendar.dates(), [day("2026-10-28"), day("2026-10-29"), day("2026-10-30")]);
     }
 }

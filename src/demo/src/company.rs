@@ -1,6 +1,6 @@
 //! The fixed properties of an invented company: name, listing, size, volatility.
 //!
-//! It has no prices. A company depends only on the seed, its market and its place, never on the number of companies.
+//! It has no prices. A company depends only on the seed, its market and its position, never on the number of companies.
 
 use super::draw::{Draw, Purpose};
 use super::names::{self, CompanyNames};
@@ -41,7 +41,7 @@ pub(crate) struct PriceModel {
 /// One invented company.
 #[derive(Debug)]
 pub(crate) struct InventedCompany {
-    /// Its place in the market's order of generation: the index of all its substreams.
+    /// Its position in the market's order of generation: the index of all its random substreams.
     pub(crate) place: usize,
     pub(crate) market: Market,
     pub(crate) board: Board,
@@ -52,15 +52,15 @@ pub(crate) struct InventedCompany {
     pub(crate) industry: &'static IndustryClass,
     /// NSE, NASDAQ, NYSE or AMEX.
     pub(crate) exchange: &'static str,
-    /// Market cap at its last session, in INR crore or USD billion; approximate, as shares are whole.
+    /// Market cap at its last session, in INR crore or USD billion. It is approximate, because the number of shares is an integer.
     pub(crate) target_cap: f64,
     /// Face value in rupees at its first session.
     pub(crate) face_value: u32,
-    pub(crate) temper: PriceModel,
+    pub(crate) price_model: PriceModel,
 }
 
 impl InventedCompany {
-    /// Generates the company at a place.
+    /// Generates the company at a position.
     pub(crate) fn generate(
         seed: u64,
         names: &CompanyNames,
@@ -71,7 +71,7 @@ impl InventedCompany {
         let mut draw = Draw::new(seed, market, Purpose::Company, place);
         let industry = pick_industry(market, place, &mut draw);
         let root = names.root(market, place);
-        let drawn = draw.pick(industry.words);
+        let drawn = draw.pick(&industry.words);
         // The first word is the plain one of the industry, for its largest company.
         let leads = place < taxonomy::industries(market).len();
         let word = drawn.filter(|_| !leads).or(industry.words.first()).copied().unwrap_or(industry.name);
@@ -84,43 +84,49 @@ impl InventedCompany {
             place,
             market,
             board,
-            symbol: names::symbol(market, &root, industry),
-            name: names::company(market, &root, word, &mut draw),
-            isin: if market == Market::India { names::isin("INE", place) } else { String::new() },
+            symbol: names::symbol_for(market, &root, industry),
+            name: names::company_name(market, &root, word, &mut draw),
+            isin: if market == Market::India { names::isin_for("INE", place) } else { String::new() },
             industry,
             exchange: pick_exchange(market, rank, &mut draw),
             target_cap,
             face_value: draw
                 .weighted(&[(10, 0.48), (5, 0.1), (2, 0.21), (1, 0.21)], |it| it.1)
                 .map_or(10, |it| it.0),
-            temper: PriceModel::generate(market, rank, &mut draw),
+            price_model: PriceModel::generate(market, rank, &mut draw),
         }
     }
 }
 
 /// Industries with less than this weight have few companies in the real markets too.
-const THIN: f64 = 2.0;
-/// The first place of the third round, after the first two: the manual's examples are before and after it.
-const THIRD_ROUND: usize = 105;
+const THIN_INDUSTRY_WEIGHT: f64 = 2.0;
+/// The first position of the third round, after the first two: the manual's examples are before and after it.
+const THIRD_ROUND_START: usize = 105;
 
-/// Assigns the first two companies of every industry in turn, so that none has fewer, and later the third of large industries; draws the
-/// others by weight.
+/// Assigns the first two companies of every industry in turn, so that each industry has at least two, and later the third company of large
+/// industries; draws the industry of all others by weight.
 fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static IndustryClass {
     let all = taxonomy::industries(market);
     let drawn = draw.weighted(all, |industry| industry.weight);
     let rounds = 2 * all.len();
-    let mut populated = all.iter().filter(|industry| industry.weight >= THIN);
-    let in_turn = match place.checked_sub(rounds.max(THIRD_ROUND)) {
+    let mut populated = all.iter().filter(|industry| industry.weight >= THIN_INDUSTRY_WEIGHT);
+    let in_turn = match place.checked_sub(rounds.max(THIRD_ROUND_START)) {
         Some(third) => populated.nth(third),
         None if place < rounds => all.get(place % all.len()),
         None => None,
     };
-    in_turn.or(drawn).unwrap_or(&NOWHERE)
+    in_turn.or(drawn).unwrap_or(&NO_INDUSTRY)
 }
 
 /// Placeholder for an empty table of industries.
-static NOWHERE: IndustryClass =
-    taxonomy::industry("Diversified", "Diversified", "DIV", (1.0, 1.0), &["Industries"]);
+static NO_INDUSTRY: IndustryClass = IndustryClass {
+    name: "Diversified",
+    sector: "Diversified",
+    words: Vec::new(),
+    tag: "DIV",
+    weight: 1.0,
+    largest_cap: 1.0,
+};
 
 fn pick_exchange(market: Market, rank: f64, draw: &mut Draw) -> &'static str {
     match market {

@@ -10,7 +10,7 @@ use super::tick::Minor;
 use super::world::{Listing, World};
 
 /// Number of last sessions with deals.
-const SESSIONS: usize = 250;
+const DEAL_SESSIONS: usize = 250;
 /// Least value of a block deal in paise: ten crore rupees.
 const LEAST_BLOCK: u64 = 10_000_000_000;
 
@@ -35,7 +35,7 @@ impl Deals {
     /// Draws the deals of a company.
     pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
         let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.place);
-        let first = world.sessions().saturating_sub(SESSIONS);
+        let first = world.sessions().saturating_sub(DEAL_SESSIONS);
         let mut deals = Self::default();
         let bars = &listing.history.bars;
         for (before, bar) in bars.iter().zip(bars.iter().skip(1)) {
@@ -62,7 +62,7 @@ fn bulk_sides(listing: &Listing, bar: &SimulatedBar, draw: &mut Draw) -> Vec<Cli
     }
     let mut side = |is_purchase| ClientDeal {
         session: usize::from(bar.session),
-        client: client(draw),
+        client: draw_client(draw),
         is_purchase,
         quantity: draw.between(least as f64, most as f64) as u64,
         price: draw.between(f64::from(bar.low), f64::from(bar.high)) as Minor,
@@ -78,7 +78,7 @@ fn block_sides(before: &SimulatedBar, bar: &SimulatedBar, draw: &mut Draw) -> Ve
     }
     let mut side = |is_purchase| ClientDeal {
         session: usize::from(bar.session),
-        client: client(draw),
+        client: draw_client(draw),
         is_purchase,
         quantity,
         price,
@@ -87,7 +87,7 @@ fn block_sides(before: &SimulatedBar, bar: &SimulatedBar, draw: &mut Draw) -> Ve
 }
 
 /// Draws an invented client.
-fn client(draw: &mut Draw) -> String {
+fn draw_client(draw: &mut Draw) -> String {
     const FORMS: [&str; 6] = [
         "SECURITIES PRIVATE LIMITED",
         "CAPITAL LLP",
@@ -97,5 +97,5 @@ fn client(draw: &mut Draw) -> String {
         "HOLDINGS PTE LTD",
     ];
     let form = draw.pick(&FORMS).copied().unwrap_or_default();
-    format!("{} {form}", names::word(draw).to_uppercase())
+    format!("{} {form}", names::draw_name(draw).to_uppercase())
 }

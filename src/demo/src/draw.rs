@@ -95,7 +95,7 @@ impl Draw {
         low + (high - low) * self.uniform()
     }
 
-    /// Draws a whole number in `0..count`; 0 if `count` is 0.
+    /// Draws an integer in `0..count`; 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.uniform() * count as f64) as usize
     }

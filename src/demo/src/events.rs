@@ -2,8 +2,10 @@
 //!
 //! Only splits and bonuses move prices here; the others are small against daily noise, and prices are not adjusted for them.
 
+use super::DemoError;
 use super::draw::{Draw, Purpose};
 use super::listing_period::ListingPeriod;
+use super::output::OutputFolder;
 use super::prices::History;
 use super::share_split::SplitKind;
 use super::world::{Listing, World};
@@ -13,6 +15,18 @@ use super::world::{Listing, World};
 pub(crate) struct AnnouncedAction {
     pub(crate) session: usize,
     pub(crate) purpose: String,
+}
+
+/// Writes the splits and bonuses of a market with factors of at most six decimals, sorted by symbol and date.
+pub(crate) fn write_splits(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    let rows = world.listings.iter().flat_map(|listing| {
+        listing.history.actions.iter().map(|action| {
+            let factor = (action.factor() * 1e6).round() / 1e6;
+            let date = world.calendar.date(action.session).to_string();
+            [listing.company.symbol.clone(), date, action.label(), factor.to_string()]
+        })
+    });
+    output.table("corporate_actions.csv", "symbol,ex_date,action,factor", rows)
 }
 
 /// Returns the actions of a company, by ex-date.
@@ -43,7 +57,7 @@ fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
     let of = |action: &super::share_split::ShareSplit| {
         let before = std::mem::replace(&mut face, action.face_value);
         let purpose = match action.kind {
-            SplitKind::Split => format!("FV SPLT FRM RS {before} TO {}", rupees(action.face_value)),
+            SplitKind::Split => format!("FV SPLT FRM RS {before} TO {}", face_value_words(action.face_value)),
             SplitKind::Bonus => format!("BONUS {}:{}", action.ratio.0, action.ratio.1),
         };
         AnnouncedAction { session: action.session, purpose }
@@ -54,31 +68,31 @@ fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
 /// A cash dividend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dividend {
-    /// Its ex-date.
+    /// Session number of its ex-date.
     pub(crate) session: usize,
     /// In paise or cents per share.
     pub(crate) amount: u32,
     is_interim: bool,
 }
 
-/// Returns true if a company pays dividends at all, and the dividends whose ex-date is a session, final ones first.
+/// Returns true if a company pays dividends, and the dividends with an ex-date in the sessions, final ones first.
 pub(crate) fn dividends(
     sessions: usize,
     life: &ListingPeriod,
     history: &History,
     draw: &mut Draw,
 ) -> (bool, Vec<Dividend>) {
-    const YEAR: usize = 252;
+    const SESSIONS_A_YEAR: usize = 252;
     let (pays, has_interim) = (draw.chance(0.7), draw.chance(0.4));
-    let first = draw.below(YEAR);
+    let first = draw.below(SESSIONS_A_YEAR);
     let yield_pct = draw.between(0.3, 1.5);
     let mut dividends = Vec::new();
     // A final dividend each year, and for some companies an interim one half a year later.
-    for (start, is_interim) in [(first, false), ((first + YEAR / 2) % YEAR, true)] {
+    for (start, is_interim) in [(first, false), ((first + SESSIONS_A_YEAR / 2) % SESSIONS_A_YEAR, true)] {
         if !pays || (is_interim && !has_interim) {
             continue;
         }
-        for session in (start..sessions).step_by(YEAR) {
+        for session in (start..sessions).step_by(SESSIONS_A_YEAR) {
             let Some(bar) = history.bar_on(session) else { continue };
             // Rounded to ten paise, as is usual.
             let amount = (f64::from(bar.close) * yield_pct / 1_000.0).round() as u32 * 10;
@@ -97,6 +111,6 @@ fn in_words(dividend: &Dividend) -> AnnouncedAction {
 }
 
 /// Formats a face value in the exchange's wording: one rupee is `RE 1`.
-fn rupees(face: u32) -> String {
+fn face_value_words(face: u32) -> String {
     if face == 1 { "RE 1".to_owned() } else { format!("RS {face}") }
 }

@@ -16,18 +16,18 @@ pub(crate) struct Factors {
 impl Factors {
     /// Draws `sessions` returns of the market and of each sector.
     pub(crate) fn generate(seed: u64, market: Market, sessions: usize) -> Self {
-        let sectors = taxonomy::sectors(market).iter().enumerate();
+        let sectors = taxonomy::sectors(market).into_iter().enumerate();
         Self {
             market: market_returns(&mut Draw::new(seed, market, Purpose::Market, 0), sessions),
             sectors: sectors
                 .map(|(place, name)| {
-                    (*name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, place), sessions))
+                    (name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, place), sessions))
                 })
                 .collect(),
         }
     }
 
-    /// Returns the returns of the market and of a sector, session by session.
+    /// Returns, for each session, the return of the market and that of a sector.
     pub(crate) fn sector_returns(&self, sector: &str) -> impl Iterator<Item = (f64, f64)> {
         let sector = self.sectors.iter().find(|(name, _)| *name == sector);
         let returns = sector.map(|(_, returns)| returns.as_slice()).unwrap_or_default();

@@ -10,20 +10,20 @@ use super::factors::Factors;
 use super::listing_period::ListingPeriod;
 use super::names::{self, CompanyNames};
 use super::prices::{History, NseSeries, SimulatedBar};
-use super::statements::{CompanyStatements, Setting};
+use super::statements::{CompanyStatements, StatementInputs};
 use super::tick::Minor;
 use super::world::{Instrument, Listing, World};
 use super::{DemoOptions, MarketSize};
 use parquote_catalogue::operation::Market;
 
 /// Generates a market; `progress` receives the number of finished companies.
-pub(crate) fn found(
+pub(crate) fn generate_market(
     options: &DemoOptions,
     market: Market,
     size: MarketSize,
     progress: &mut dyn FnMut(u64),
 ) -> World {
-    let calendar = SessionCalendar::ending(market, options.last_session, size.sessions);
+    let calendar = SessionCalendar::last_sessions(market, options.last_session, size.sessions);
     let factors = Factors::generate(options.seed, market, size.sessions);
     let founding = MarketInputs {
         seed: options.seed,
@@ -41,9 +41,9 @@ pub(crate) fn found(
         calendar: founding.calendar,
         listings,
         instruments: Vec::new(),
-        rebalanced,
+        rebalanced_from: rebalanced,
     };
-    World { instruments: instruments(&companies), ..companies }
+    World { instruments: make_instruments(&companies), ..companies }
 }
 
 /// Inputs shared by all companies of a market.
@@ -56,7 +56,7 @@ struct MarketInputs {
 }
 
 impl MarketInputs {
-    /// Simulates all companies on all cores; returns them by place, regardless of the number of cores.
+    /// Simulates all companies on all cores; returns them by position, regardless of the number of cores.
     fn listings(&self, count: usize, progress: &mut dyn FnMut(u64)) -> Vec<Listing> {
         let places: Vec<_> = (0..count).map(|place| (Board::Main, place)).chain(self.small_board()).collect();
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -79,8 +79,8 @@ impl MarketInputs {
         listings
     }
 
-    /// Returns a few companies of the SME board, whose rows equity readers must leave out. Their places come after all others, so that they
-    /// are the same at any size.
+    /// Returns a few companies of the SME board, whose rows readers of equities must leave out. Their positions come after all others, so
+    /// that they are the same in a market of any size.
     fn small_board(&self) -> impl Iterator<Item = (Board, usize)> {
         let count = if self.market == Market::India { 6 } else { 0 };
         (0..count).map(|place| (Board::Sme, names::CAPACITY - 1 - place))
@@ -91,17 +91,18 @@ impl MarketInputs {
         let life = ListingPeriod::generate(self.seed, &company, &self.calendar);
         let history = History::simulate(self.seed, &company, &life, &self.factors, &self.calendar);
         let (seed, factors, calendar) = (self.seed, &self.factors, &self.calendar);
-        let setting = Setting { seed, company: &company, life: &life, history: &history, factors, calendar };
-        let statements = CompanyStatements::generate(&setting);
+        let inputs =
+            StatementInputs { seed, company: &company, life: &life, history: &history, factors, calendar };
+        let statements = CompanyStatements::generate(&inputs);
         Listing { company, life, history, statements }
     }
 }
 
 /// Makes the index fund, and in India a few bonds.
-fn instruments(companies: &World) -> Vec<Instrument> {
+fn make_instruments(companies: &World) -> Vec<Instrument> {
     let mut draw = Draw::new(companies.seed, companies.market, Purpose::Instrument, 0);
     let (symbol, name, start, isin) = match companies.market {
-        Market::India => ("NIFTYBEES", "Demo Fifty Index ETF", 20_000, names::isin("INF", 0)),
+        Market::India => ("NIFTYBEES", "Demo Fifty Index ETF", 20_000, names::isin_for("INF", 0)),
         Market::Us => ("SPY", "Demo Large Cap Index ETF Trust", 40_000, String::new()),
     };
     let bars = basket::index_fund(companies, start, &mut draw);
@@ -109,12 +110,12 @@ fn instruments(companies: &World) -> Vec<Instrument> {
     let bonds: &[&str] =
         if companies.market == Market::India { &["991GS2071", "992GS2082", "993GS2093"] } else { &[] };
     std::iter::once(fund)
-        .chain(bonds.iter().map(|symbol| bond(symbol, companies.sessions(), &mut draw)))
+        .chain(bonds.iter().map(|symbol| make_bond(symbol, companies.sessions(), &mut draw)))
         .collect()
 }
 
 /// Makes a bond that trades near par in two of three sessions.
-fn bond(symbol: &str, sessions: usize, draw: &mut Draw) -> Instrument {
+fn make_bond(symbol: &str, sessions: usize, draw: &mut Draw) -> Instrument {
     let mut bars = Vec::new();
     for session in 0..sessions {
         if draw.chance(0.66) {

@@ -34,13 +34,13 @@ impl Quarter {
     }
 
     /// Returns the part of domestic institutions.
-    pub(crate) fn domestic(&self) -> u32 {
+    pub(crate) fn domestic_part(&self) -> u32 {
         self.mutual_funds + self.insurers
     }
 
     /// Returns the public's part without institutions and governments.
-    pub(crate) fn others(&self) -> u32 {
-        self.public() - self.foreign - self.domestic() - self.government
+    pub(crate) fn other_public(&self) -> u32 {
+        self.public() - self.foreign - self.domestic_part() - self.government
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Institutions {
 }
 
 /// Most of the public's shares that institutions and governments hold.
-const MOST: f64 = 0.92;
+const MOST_INSTITUTIONAL: f64 = 0.92;
 
 impl Institutions {
     /// Draws the initial parts, larger for larger companies; `rank` is the company's size rank, 0..1.
@@ -79,13 +79,14 @@ impl Institutions {
         self.mutual_funds *= (0.05 * draw.normal() - 0.03 * moved + 0.01).exp();
         self.insurers *= (0.03 * draw.normal()).exp();
         let all = self.foreign + self.mutual_funds + self.insurers + self.government;
-        let kept = (MOST / all).min(1.0);
-        self.foreign *= kept;
-        self.mutual_funds *= kept;
-        self.insurers *= kept;
+        let retained = (MOST_INSTITUTIONAL / all).min(1.0);
+        self.foreign *= retained;
+        self.mutual_funds *= retained;
+        self.insurers *= retained;
     }
 
-    /// Returns their parts of the company, of which the public holds `public`, in the order foreign, mutual funds, insurers, government.
+    /// Returns the parts of the company that the classes hold, in the order foreign, mutual funds, insurers, government; the public as a
+    /// whole holds `public`.
     pub(super) fn of_public(&self, public: u32) -> [u32; 4] {
         [self.foreign, self.mutual_funds, self.insurers, self.government]
             .map(|part| (part * f64::from(public)) as u32)

@@ -11,12 +11,14 @@ use super::prices::SimulatedBar;
 use super::world::{Listing, World};
 
 /// Small insider trades per company and year.
-const A_YEAR: f64 = 3.0;
+const TRADES_A_YEAR: f64 = 3.0;
 
 /// A disclosed trade.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DisclosedTrade {
+    /// Day of the trade.
     pub(crate) traded: NaiveDate,
+    /// Day of filing.
     pub(crate) filed: NaiveDate,
     pub(crate) person: String,
     pub(crate) category: &'static str,
@@ -25,8 +27,8 @@ pub(crate) struct DisclosedTrade {
     pub(crate) shares: u64,
     /// In rupees; 0 for gifts.
     pub(crate) value: u64,
-    pub(crate) before: u64,
-    pub(crate) after: u64,
+    pub(crate) shares_before: u64,
+    pub(crate) shares_after: u64,
     /// Shares outstanding on that day.
     pub(crate) total: u64,
     pub(crate) is_on_exchange: bool,
@@ -75,16 +77,16 @@ struct TransactionWords {
 const PLEDGE: TransactionWords = TransactionWords { transaction: "Pledge", mode: "Pledge Creation" };
 const RELEASE: TransactionWords =
     TransactionWords { transaction: "Pledge Revoke", mode: "Revokation of Pledge" };
-const BOUGHT: TransactionWords = TransactionWords { transaction: "Buy", mode: "Off Market" };
+const PURCHASE: TransactionWords = TransactionWords { transaction: "Buy", mode: "Off Market" };
 const SOLD: TransactionWords = TransactionWords { transaction: "Sell", mode: "Off Market" };
 
 impl Insiders {
     /// Creates a promoter, a member of the group, a relative, a director and two employees; `promoters` is the promoters' fraction of all
     /// shares, `pledged` the pledged fraction of that.
     pub(super) fn new(promoters: f64, pledged: f64, mut draw: Draw) -> Self {
-        let family = names::word(&mut draw);
+        let family = names::draw_name(&mut draw);
         let mut person = |category, family: Option<&str>, part: f64| {
-            let (first, last) = (names::word(&mut draw), names::word(&mut draw));
+            let (first, last) = (names::draw_name(&mut draw), names::draw_name(&mut draw));
             Insider { name: format!("{first} {}", family.unwrap_or(&last)), category, part }
         };
         let people = vec![
@@ -115,7 +117,7 @@ impl Insiders {
     }
 
     /// Moves holdings in a quarter without disclosures.
-    pub(super) fn shift(&mut self, moves: f64, level: f64) {
+    pub(super) fn move_holdings(&mut self, moves: f64, level: f64) {
         self.silent = (self.silent + moves).max(0.0);
         self.pledged = level * self.promoters();
     }
@@ -131,17 +133,17 @@ impl Insiders {
         let (moved, pledged) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
         let mut trades = Vec::new();
         for (place, bar) in bars.iter().enumerate() {
-            let is_small = self.draw.chance(A_YEAR / 252.0);
+            let is_small = self.draw.chance(TRADES_A_YEAR / 252.0);
             if !is_small && place != moved && place != pledged {
                 continue;
             }
             let total = listing.history.shares_on(usize::from(bar.session));
             let mut found = Vec::new();
             if is_small {
-                found.extend(self.small(bar, total));
+                found.extend(self.draw_small_trade(bar, total));
             }
             if place == moved {
-                found.extend(self.large(bar, total, plan.moves));
+                found.extend(self.draw_large_trade(bar, total, plan.moves));
             }
             if place == pledged {
                 found.extend(self.pledge(bar, total, plan.level));
@@ -156,13 +158,13 @@ impl Insiders {
     }
 
     /// Buys or sells a fraction of all shares off-market for the promoters, up to their holding.
-    fn large(&mut self, bar: &SimulatedBar, total: u64, moves: f64) -> Option<DisclosedTrade> {
+    fn draw_large_trade(&mut self, bar: &SimulatedBar, total: u64, moves: f64) -> Option<DisclosedTrade> {
         let person = self.people.first_mut()?;
-        let before = person.held(total);
+        let before = person.shares_held(total);
         let shares = (moves.abs() * total as f64) as u64;
-        let (kind, shares) = if moves < 0.0 { (SOLD, shares.min(before)) } else { (BOUGHT, shares) };
+        let (kind, shares) = if moves < 0.0 { (SOLD, shares.min(before)) } else { (PURCHASE, shares) };
         let value = shares * average(bar) / 100;
-        (shares > 0).then(|| person.done(&kind, shares, value, total))
+        (shares > 0).then(|| person.apply_trade(&kind, shares, value, total))
     }
 
     /// Pledges or releases shares, so that `level` of the promoters' shares is pledged afterwards.
@@ -170,19 +172,19 @@ impl Insiders {
         let missing = level * self.promoters() - self.pledged;
         let person = self.people.first_mut()?;
         let shares = (missing.abs() * total as f64).round() as u64;
-        let shares = shares.min(person.held(total));
+        let shares = shares.min(person.shares_held(total));
         let part = shares as f64 / total.max(1) as f64;
         self.pledged = if missing < 0.0 { (self.pledged - part).max(0.0) } else { self.pledged + part };
         let kind = if missing < 0.0 { RELEASE } else { PLEDGE };
-        (shares > 0).then(|| person.done(&kind, shares, shares * average(bar) / 100, total))
+        (shares > 0).then(|| person.apply_trade(&kind, shares, shares * average(bar) / 100, total))
     }
 
     /// Draws a small trade of one person; `None` if there is nothing to trade.
-    fn small(&mut self, bar: &SimulatedBar, total: u64) -> Option<DisclosedTrade> {
+    fn draw_small_trade(&mut self, bar: &SimulatedBar, total: u64) -> Option<DisclosedTrade> {
         let who = self.draw.below(self.people.len());
         let (roll, part) = (self.draw.uniform(), self.draw.between(0.02, 0.2));
         let person = self.people.get_mut(who)?;
-        let before = person.held(total);
+        let before = person.shares_held(total);
         let (transaction, mode) = match roll {
             // Promoters make no gifts and exercise no options here; pledges are handled above.
             _ if person.is_promoter() && roll < 0.3 => return None,
@@ -205,19 +207,26 @@ impl Insiders {
             "ESOP" => shares * average(bar) / 300,
             _ => shares * average(bar) / 100,
         };
-        (shares > 0).then(|| person.done(&TransactionWords { transaction, mode }, shares, value, total))
+        (shares > 0)
+            .then(|| person.apply_trade(&TransactionWords { transaction, mode }, shares, value, total))
     }
 }
 
 impl Insider {
     /// Returns the number of shares held, of `total` shares.
-    fn held(&self, total: u64) -> u64 {
+    fn shares_held(&self, total: u64) -> u64 {
         (self.part * total as f64).round() as u64
     }
 
     /// Applies a trade to the holding and returns it, without its dates.
-    fn done(&mut self, kind: &TransactionWords, shares: u64, value: u64, total: u64) -> DisclosedTrade {
-        let before = self.held(total);
+    fn apply_trade(
+        &mut self,
+        kind: &TransactionWords,
+        shares: u64,
+        value: u64,
+        total: u64,
+    ) -> DisclosedTrade {
+        let before = self.shares_held(total);
         let after = match kind.transaction {
             "Buy" => before + shares,
             "Sell" => before - shares,
@@ -235,8 +244,8 @@ impl Insider {
             mode: kind.mode,
             shares,
             value,
-            before,
-            after,
+            shares_before: before,
+            shares_after: after,
             total,
             is_on_exchange: kind.mode.starts_with("Market"),
         }

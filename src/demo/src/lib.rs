@@ -104,7 +104,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use self::founding::found;
+use self::founding::generate_market;
 use self::output::OutputFolder;
 use parquote_catalogue::operation::Market;
 
@@ -138,7 +138,7 @@ const LAST_SESSION: Option<NaiveDate> = NaiveDate::from_ymd_opt(2026, 10, 30);
 impl DemoOptions {
     /// Returns the market of a fresh clone: 200 and 180 companies, 420 sessions; at least three companies in most industries.
     pub fn small() -> Self {
-        Self::sized(
+        Self::with_sizes(
             MarketSize { companies: 200, sessions: 420 },
             MarketSize { companies: 180, sessions: 420 },
         )
@@ -146,13 +146,13 @@ impl DemoOptions {
 
     /// Returns a market of real size: 2,000 and 6,400 companies, 2,500 sessions.
     pub fn full() -> Self {
-        Self::sized(
+        Self::with_sizes(
             MarketSize { companies: 2_000, sessions: 2_500 },
             MarketSize { companies: 6_400, sessions: 2_500 },
         )
     }
 
-    fn sized(india: MarketSize, us: MarketSize) -> Self {
+    fn with_sizes(india: MarketSize, us: MarketSize) -> Self {
         let last_session = LAST_SESSION.unwrap_or_default();
         Self { seed: SEED, last_session, india: Some(india), us: Some(us) }
     }
@@ -275,7 +275,8 @@ fn write_market(
     let market = step.market;
     let mut output = OutputFolder::create(raw.join(market.word()))?;
     output.file("source.txt", SOURCE)?;
-    let world = found(options, market, size, &mut |done| step.report("companies", done, companies as u64));
+    let world =
+        generate_market(options, market, size, &mut |done| step.report("companies", done, companies as u64));
     match market {
         Market::India => write_india::write(&world, &mut output, step)?,
         Market::Us => write_us::write(&world, &mut output, step)?,

@@ -1,6 +1,6 @@
 //! A company's time on the exchange: listing, delisting, suspension, sessions without a trade, a spell in the BE series.
 //!
-//! Prices are not modelled here. Session numbers are those of the market's calendar.
+//! Prices are not modelled here. Sessions have the numbers of the market's calendar.
 
 use std::ops::Range;
 

@@ -34,19 +34,21 @@ impl<'a> Ranking<'a> {
     /// Returns the members under a rule, sorted by symbol.
     pub(crate) fn members(&self, rule: &MembershipRule) -> Vec<&'a Listing> {
         let mut members = match rule {
-            MembershipRule::Ranks(from, to) => self.between(self.scaled(*from), self.scaled(*to)),
+            MembershipRule::Ranks(from, to) => {
+                self.companies_between(self.scale_rank(*from), self.scale_rank(*to))
+            }
             MembershipRule::Sectors(sectors, most) => {
-                self.largest(*most, |it| sectors.contains(&it.company.industry.sector))
+                self.largest_fitting(*most, |it| sectors.contains(&it.company.industry.sector))
             }
             MembershipRule::Industries(names, most) => {
-                self.largest(*most, |it| names.contains(&it.company.industry.name))
+                self.largest_fitting(*most, |it| names.contains(&it.company.industry.name))
             }
         };
         members.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
         members
     }
 
-    /// Returns the largest companies that fit, at most `share` of the market, sorted by symbol: for the US lists.
+    /// Returns the largest companies that satisfy `fits`, until they are `share` of the market, sorted by symbol. Only the US lists use it.
     pub(crate) fn largest_share(
         &self,
         most: usize,
@@ -59,20 +61,20 @@ impl<'a> Ranking<'a> {
         members
     }
 
-    fn between(&self, from: usize, to: usize) -> Vec<&'a Listing> {
+    fn companies_between(&self, from: usize, to: usize) -> Vec<&'a Listing> {
         self.listings.iter().copied().take(to).skip(from).collect()
     }
 
     /// Returns the largest fitting companies of the broad index; of all companies if the broad index has fewer than three.
-    fn largest(&self, most: usize, fits: impl Fn(&Listing) -> bool) -> Vec<&'a Listing> {
-        let broad = self.scaled(500);
+    fn largest_fitting(&self, most: usize, fits: impl Fn(&Listing) -> bool) -> Vec<&'a Listing> {
+        let broad = self.scale_rank(500);
         let fitting = self.listings.iter().enumerate().filter(|(_, it)| fits(it));
         let fitting = fitting.enumerate().take_while(|(count, (rank, _))| *rank < broad || *count < 3);
         fitting.map(|(_, (_, listing))| *listing).take(most).collect()
     }
 
     /// Scales a rank of a full market to this market's size.
-    fn scaled(&self, rank: usize) -> usize {
+    fn scale_rank(&self, rank: usize) -> usize {
         if self.companies >= 800 { rank } else { rank * self.companies * 6 / 5_000 }
     }
 }

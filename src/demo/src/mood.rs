@@ -18,7 +18,7 @@ enum Phase {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mood {
     /// Its own log return, excluding market and sector.
-    pub(crate) own_return: f64,
+    pub(crate) stock_return: f64,
     /// The standard deviation of that return, which also scales ranges and gaps.
     pub(crate) deviation: f64,
     /// Volume relative to a usual day, before the effect of a large move.
@@ -51,7 +51,7 @@ impl Moods {
             .pick(&[Phase::Drift, Phase::Rise, Phase::Base, Phase::Fall])
             .copied()
             .unwrap_or(Phase::Drift);
-        moods.enter(moods.phase, draw);
+        moods.enter_phase(moods.phase, draw);
         moods
     }
 
@@ -59,24 +59,24 @@ impl Moods {
     pub(crate) fn next(&mut self, volatility: f64, draw: &mut Draw) -> Mood {
         let was_base = self.phase == Phase::Base;
         if self.age >= self.length {
-            self.enter(next_phase(self.phase, draw), draw);
+            self.enter_phase(next_phase(self.phase, draw), draw);
         }
         let breaks_out = was_base && self.phase == Phase::Rise;
         self.age += 1;
         self.log_volatility = 0.97 * self.log_volatility + 0.07 * draw.normal();
         self.log_activity = 0.9 * self.log_activity + 0.18 * draw.normal();
-        let calm = self.calm();
+        let calm = self.noise_factor();
         let deviation = volatility * calm * self.log_volatility.exp();
         let jump = if breaks_out { draw.between(1.2, 3.0) * volatility } else { 0.0 };
         let burst = if breaks_out { draw.between(1.5, 3.5) } else { 1.0 };
         Mood {
-            own_return: (self.drift - DRIFT_MEAN) * volatility + jump + deviation * fat_tailed(draw),
+            stock_return: (self.drift - DRIFT_MEAN) * volatility + jump + deviation * fat_tailed(draw),
             deviation,
             activity: burst * calm.sqrt() * (self.log_activity + 0.2 * draw.normal()).exp(),
         }
     }
 
-    fn enter(&mut self, phase: Phase, draw: &mut Draw) {
+    fn enter_phase(&mut self, phase: Phase, draw: &mut Draw) {
         let strength = 0.5 + draw.normal().abs();
         let (drift, length) = match phase {
             Phase::Drift => (0.04 * draw.normal(), 50.0),
@@ -91,8 +91,8 @@ impl Moods {
         self.age = 0;
     }
 
-    /// Returns the factor of the usual noise: a base loses two thirds of it as it ages.
-    fn calm(&self) -> f64 {
+    /// Returns the factor by which usual noise is multiplied: a base loses two thirds of its noise as it ages.
+    fn noise_factor(&self) -> f64 {
         match self.phase {
             Phase::Base => 1.0 - 0.65 * (self.age as f64 / self.length.max(1) as f64).min(1.0),
             Phase::Drift | Phase::Rise => 1.0,
@@ -123,6 +123,6 @@ fn fat_tailed(draw: &mut Draw) -> f64 {
         part if part < 0.06 => 2.2,
         _ => 1.0,
     };
-    // sqrt(0.94 + 0.05 * 2.2^2 + 0.01 * 4^2)
+    // The divisor is sqrt(0.94 + 0.05 * 2.2^2 + 0.01 * 4^2), the standard deviation before scaling.
     draw.normal() * scale / 1.159_3
 }

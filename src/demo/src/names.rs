@@ -13,18 +13,18 @@ const HEADS: [&str; 41] = [
     "ju", "ka", "ke", "ko", "la", "le", "lo", "lu", "me", "mo", "mu", "na", "no", "nu", "pa", "pe", "po",
     "ra", "ro", "ru", "ta", "to", "vo", "yu",
 ];
-const MIDDLES: [&str; 12] = ["qa", "qe", "qi", "qo", "xa", "xe", "xi", "xo", "xu", "ze", "zi", "zo"];
+const MIDDLE_SYLLABLES: [&str; 12] = ["qa", "qe", "qi", "qo", "xa", "xe", "xi", "xo", "xu", "ze", "zi", "zo"];
 const TAILS: [&str; 46] = [
     "ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "fo", "ga", "ge", "gi",
     "go", "ha", "he", "hi", "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "na", "ne", "ni", "no",
     "pa", "pe", "pi", "po", "ra", "re", "ri", "ta", "ti", "va", "ve", "vi",
 ];
-const ROOTS: usize = HEADS.len() * MIDDLES.len() * TAILS.len();
+const ROOTS: usize = HEADS.len() * MIDDLE_SYLLABLES.len() * TAILS.len();
 
-/// The most companies of one market.
+/// Maximum number of companies of one market.
 pub(crate) const CAPACITY: usize = ROOTS / 2;
 
-/// The order of roots under one seed.
+/// The roots of names, in the order that a seed decides.
 #[derive(Debug)]
 pub(crate) struct CompanyNames {
     start: usize,
@@ -52,8 +52,9 @@ impl CompanyNames {
         };
         let spot = (self.start + (2 * place + side) * self.step) % ROOTS;
         let head = HEADS.get(spot % HEADS.len()).copied().unwrap_or_default();
-        let middle = MIDDLES.get(spot / HEADS.len() % MIDDLES.len()).copied().unwrap_or_default();
-        let tail = TAILS.get(spot / HEADS.len() / MIDDLES.len()).copied().unwrap_or_default();
+        let middle =
+            MIDDLE_SYLLABLES.get(spot / HEADS.len() % MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
+        let tail = TAILS.get(spot / HEADS.len() / MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
         let mut root = format!("{head}{middle}{tail}");
         if let Some(first) = root.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -63,9 +64,9 @@ impl CompanyNames {
 }
 
 /// Draws the name of an invented person or firm, such as `Daqebo`. Unlike roots, such names may repeat.
-pub(crate) fn word(draw: &mut Draw) -> String {
+pub(crate) fn draw_name(draw: &mut Draw) -> String {
     let mut part = |parts: &[&'static str]| draw.pick(parts).copied().unwrap_or_default();
-    let mut word = format!("{}{}{}", part(&HEADS), part(&MIDDLES), part(&TAILS));
+    let mut word = format!("{}{}{}", part(&HEADS), part(&MIDDLE_SYLLABLES), part(&TAILS));
     if let Some(first) = word.get_mut(..1) {
         first.make_ascii_uppercase();
     }
@@ -77,7 +78,7 @@ fn common_divisor(a: usize, b: usize) -> usize {
 }
 
 /// Returns the exchange symbol: the root and, in India, the industry's tag; at most ten letters.
-pub(crate) fn symbol(market: Market, root: &str, industry: &IndustryClass) -> String {
+pub(crate) fn symbol_for(market: Market, root: &str, industry: &IndustryClass) -> String {
     match market {
         Market::India => format!("{}{}", root.to_ascii_uppercase(), industry.tag),
         Market::Us => root.to_ascii_uppercase(),
@@ -85,7 +86,7 @@ pub(crate) fn symbol(market: Market, root: &str, industry: &IndustryClass) -> St
 }
 
 /// Returns the company's full name.
-pub(crate) fn company(market: Market, root: &str, word: &str, draw: &mut Draw) -> String {
+pub(crate) fn company_name(market: Market, root: &str, word: &str, draw: &mut Draw) -> String {
     let form = match market {
         Market::India => "Limited",
         Market::Us => {
@@ -96,7 +97,7 @@ pub(crate) fn company(market: Market, root: &str, word: &str, draw: &mut Draw) -
 }
 
 /// Returns a well-formed Indian ISIN: `INE` (companies) or `INF` (funds), an issuer code that begins with Z, `0101`, the check digit.
-pub(crate) fn isin(kind: &str, place: usize) -> String {
+pub(crate) fn isin_for(kind: &str, place: usize) -> String {
     const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let issuer: String = [1296, 36, 1]
         .iter()
@@ -155,7 +156,7 @@ mod tests {
         // The worked examples of ISO 6166: US0378331005, and AU0000XVGZA3 from its Wikipedia article.
         assert_eq!(isin_check_digit("US037833100"), 5);
         assert_eq!(isin_check_digit("AU0000XVGZA"), 3);
-        assert_eq!(isin("INE", 7).len(), 12);
-        assert!(isin("INE", 7).starts_with("INEZ007"));
+        assert_eq!(isin_for("INE", 7).len(), 12);
+        assert!(isin_for("INE", 7).starts_with("INEZ007"));
     }
 }

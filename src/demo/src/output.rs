@@ -15,7 +15,7 @@ use super::DemoError;
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
     root: PathBuf,
-    /// Files written so far; a zip archive counts as one.
+    /// Number of files written so far; a zip archive counts as one file.
     pub(crate) files: u64,
     /// Their size on disk in bytes.
     pub(crate) bytes: u64,
@@ -28,8 +28,8 @@ impl OutputFolder {
         Ok(Self { root, files: 0, bytes: 0 })
     }
 
-    /// Writes a small CSV file; cells are quoted if necessary.
-    pub(crate) fn table<R, C>(&mut self, name: &str, header: &[&str], rows: R) -> Result<(), DemoError>
+    /// Writes a small CSV file with a header of comma-separated names; cells are quoted if necessary.
+    pub(crate) fn table<R, C>(&mut self, name: &str, header: &str, rows: R) -> Result<(), DemoError>
     where
         R: IntoIterator<Item = C>,
         C: IntoIterator<Item: AsRef<[u8]>>,
@@ -37,7 +37,7 @@ impl OutputFolder {
         let path = self.root.join(name);
         let failed = |source| DemoError::Csv { path: path.clone(), source };
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(header).map_err(failed)?;
+        writer.write_record(header.split(',')).map_err(failed)?;
         for row in rows {
             writer.write_record(row).map_err(failed)?;
         }
@@ -103,7 +103,13 @@ impl Archive {
     }
 }
 
-/// Appends a whole number.
+/// Appends a row as one line of JSON.
+pub(crate) fn push_json(text: &mut Vec<u8>, row: &serde_json::Value) {
+    text.extend_from_slice(row.to_string().as_bytes());
+    text.push(b'\n');
+}
+
+/// Appends an integer.
 pub(crate) fn push_whole(text: &mut Vec<u8>, value: u64) {
     text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }

@@ -109,7 +109,7 @@ impl<'a> OwnershipState<'a> {
         let place = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
         let bars = bars.get(place(sessions.start)..place(sessions.end)).unwrap_or_default();
         if bars.is_empty() {
-            self.insiders.shift(moves, level);
+            self.insiders.move_holdings(moves, level);
             return Vec::new();
         }
         self.insiders.trade(self.world, self.listing, bars, Intent { moves, level })

@@ -34,7 +34,7 @@ impl<'a> PendingBars<'a> {
     }
 
     /// Returns the bar of a session, if any, with the close before it. Sessions must be requested in order.
-    pub(crate) fn take(&mut self, session: usize) -> Option<(Minor, &'a SimulatedBar)> {
+    pub(crate) fn take_bar(&mut self, session: usize) -> Option<(Minor, &'a SimulatedBar)> {
         let bar = self.bars.next_if(|bar| usize::from(bar.session) == session)?;
         Some((std::mem::replace(&mut self.previous, bar.close), bar))
     }

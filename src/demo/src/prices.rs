@@ -15,25 +15,16 @@ use super::share_split::{self, ShareSplit};
 use super::tick::{BandLimits, Minor, round_to, tick};
 use parquote_catalogue::operation::Market;
 
-/// The series in which a bar traded; US bars are `Eq`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NseSeries {
-    Eq,
-    Be,
-    Sm,
-    Gs,
-}
-
-impl NseSeries {
-    /// Returns the exchange's code.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Eq => "EQ",
-            Self::Be => "BE",
-            Self::Sm => "SM",
-            Self::Gs => "GS",
-        }
+parquote_catalogue::word_enum! {
+    /// The series in which a bar traded; US bars are `Eq`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum NseSeries {
+        Eq = "EQ",
+        Be = "BE",
+        Sm = "SM",
+        Gs = "GS",
     }
+    fn word "Returns the exchange's code.";
 }
 
 /// The simulated bar of one instrument in one session.
@@ -106,7 +97,7 @@ impl History {
             while let Some(action) = actions.next_if(|action| action.session <= usize::from(bar.session)) {
                 factor /= action.factor();
             }
-            let usual = self.shares as f64 * factor * company.temper.turnover;
+            let usual = self.shares as f64 * factor * company.price_model.turnover;
             bar.volume = (usual * f64::from(*relative)).clamp(1.0, 3.0e9) as u32;
             // Before this, `delivered` is the delivered part of the volume in ten-thousandths.
             bar.delivered = (f64::from(bar.volume) * f64::from(bar.delivered) / 10_000.0) as u32;
@@ -114,7 +105,7 @@ impl History {
     }
 }
 
-/// Returns the whole number of shares that gives the company its market cap at the last close.
+/// Returns the integer number of shares that gives the company its market cap at the last close.
 fn shares_for(company: &InventedCompany, close: Minor) -> u64 {
     let units = match company.market {
         Market::India => 1e7,
@@ -147,7 +138,7 @@ impl<'a> Walk<'a> {
         calendar: &SessionCalendar,
     ) -> Self {
         let date = calendar.date(life.listed.start);
-        let start = company.temper.start_price * 100.0;
+        let start = company.price_model.start_price * 100.0;
         let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.place);
         Self {
             company,
@@ -164,10 +155,10 @@ impl<'a> Walk<'a> {
     }
 
     fn step(&mut self, session: usize, date: NaiveDate, market: f64, sector: f64) {
-        let temper = &self.company.temper;
+        let temper = &self.company.price_model;
         let mood = self.moods.next(temper.volatility, &mut self.draw);
         let shared = temper.beta * market + temper.sector_beta * sector;
-        let wanted = shared + mood.own_return + self.lean() + self.held_back;
+        let wanted = shared + mood.stock_return + self.price_pull() + self.held_back;
         let wanted = self.news(session).unwrap_or(wanted);
         if !self.life.is_open(session) {
             return;
@@ -194,21 +185,21 @@ impl<'a> Walk<'a> {
     /// Returns the news return of the last session, which readers see first: a few stocks with narrow bands reach their upper or lower
     /// limit, regardless of the market.
     fn news(&self, session: usize) -> Option<f64> {
-        const FAR: f64 = 0.08;
-        let is_narrow = self.company.temper.band.is_some_and(|band| band <= 5);
+        const FAR_DISTANCE: f64 = 0.08;
+        let is_narrow = self.company.price_model.band.is_some_and(|band| band <= 5);
         match self.company.place % 6 {
-            0 if is_narrow && session == self.last => Some(FAR),
-            3 if is_narrow && session == self.last => Some(-FAR),
+            0 if is_narrow && session == self.last => Some(FAR_DISTANCE),
+            3 if is_narrow && session == self.last => Some(-FAR_DISTANCE),
             _ => None,
         }
     }
 
     /// Returns a mild pull towards readable prices, far below daily noise.
-    fn lean(&self) -> f64 {
+    fn price_pull(&self) -> f64 {
         let least = if self.company.market == Market::India { 25.0 } else { 3.0 };
         let price = f64::from(self.close) / 100.0;
-        if price > self.company.temper.high_price {
-            -0.004 * (price / self.company.temper.high_price).ln()
+        if price > self.company.price_model.high_price {
+            -0.004 * (price / self.company.price_model.high_price).ln()
         } else if price < least {
             0.006 * (least / price).ln()
         } else {
@@ -241,13 +232,13 @@ impl<'a> Walk<'a> {
     }
 
     fn limits(&self, base: Minor, tick: Minor, series: NseSeries) -> BandLimits {
-        let band = if series == NseSeries::Be { Some(5) } else { self.company.temper.band };
+        let band = if series == NseSeries::Be { Some(5) } else { self.company.price_model.band };
         band.map_or_else(|| BandLimits::open(base, tick), |percent| BandLimits::of_band(base, percent, tick))
     }
 
     /// Draws the delivered part of the volume in ten-thousandths: less on volatile days, always 20 to 70 %.
     fn delivered_share(&mut self, surprise: f64) -> u32 {
-        let share = self.company.temper.delivered - 0.02 * surprise + 0.06 * self.draw.normal();
+        let share = self.company.price_model.delivered - 0.02 * surprise + 0.06 * self.draw.normal();
         (share.clamp(0.2, 0.7) * 10_000.0) as u32
     }
 }

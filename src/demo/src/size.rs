@@ -2,7 +2,7 @@
 //!
 //! The first company of an industry is its largest, the second follows at a distance, the third is of middle size, and the others follow a
 //! power law below them.
-//! So the largest companies of a market are realistic: banks, software, oil. A size depends only on the place, never on the number of
+//! So the largest companies of a market are realistic: banks, software, oil. A size depends only on the position, never on the number of
 //! companies.
 
 use super::draw::Draw;
@@ -10,7 +10,7 @@ use super::taxonomy::{self, IndustryClass};
 use parquote_catalogue::operation::Market;
 
 /// The largest of an industry's other companies, as a fraction of its leader.
-const OTHERS: f64 = 0.3;
+const LARGEST_FOLLOWER: f64 = 0.3;
 
 /// Returns the market cap of a company at its last session, in INR crore or USD billion.
 pub(crate) fn market_cap(
@@ -22,13 +22,13 @@ pub(crate) fn market_cap(
     let chance = draw.uniform();
     let industries = taxonomy::industries(market).len();
     match place / industries {
-        0 => industry.largest * (0.6 + 0.4 * chance),
-        1 => industry.largest * (0.15 + 0.35 * chance),
-        2 => industry.largest * 0.01 * 10_f64.powf(chance),
+        0 => industry.largest_cap * (0.6 + 0.4 * chance),
+        1 => industry.largest_cap * (0.15 + 0.35 * chance),
+        2 => industry.largest_cap * 0.01 * 10_f64.powf(chance),
         _ => {
             let (least, _) = bounds(market);
-            let rank = (spread(seed, place) + 0.004 * (chance - 0.5)).clamp(0.0, 0.9999);
-            least * f64::powf((OTHERS * industry.largest / least).max(1.0), exponent(rank))
+            let rank = (golden_ratio_element(seed, place) + 0.004 * (chance - 0.5)).clamp(0.0, 0.9999);
+            least * f64::powf((LARGEST_FOLLOWER * industry.largest_cap / least).max(1.0), exponent(rank))
         }
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn of_rank(market: Market, rank: f64) -> f64 {
     least * f64::powf(most / least, exponent(rank))
 }
 
-/// Returns the usual rank of a market cap among all companies of a market: the inverse of [`of_rank`].
+/// Returns the usual rank of a market cap among all companies of a market; the inverse of [`of_rank`].
 pub(crate) fn rank(market: Market, market_cap: f64) -> f64 {
     let (least, most) = bounds(market);
     let wanted = (market_cap / least).max(1.0).ln() / (most / least).ln();
@@ -61,7 +61,7 @@ const fn bounds(market: Market) -> (f64, f64) {
 }
 
 /// Returns the element of a golden-ratio sequence in 0..1, which spreads any number of companies evenly.
-fn spread(seed: u64, place: usize) -> f64 {
+fn golden_ratio_element(seed: u64, place: usize) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let offset = (seed % 1000) as f64 / 1000.0;
     ((place as f64 + 1.0) * GOLDEN + offset).fract()

@@ -53,7 +53,7 @@ pub(crate) struct World {
     /// The index fund first, then bonds (India).
     pub(crate) instruments: Vec<Instrument>,
     /// The session from which the second set of member lists is valid.
-    pub(crate) rebalanced: usize,
+    pub(crate) rebalanced_from: usize,
 }
 
 impl World {

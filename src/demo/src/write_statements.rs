@@ -31,7 +31,7 @@ pub(crate) fn write(
     for year in years {
         let mut text = HEADER.to_vec();
         for listing in main_board() {
-            StatementWriter { world, listing, text: &mut text }.year(year);
+            StatementWriter { world, listing, text: &mut text }.write_year(year);
         }
         output.file(&format!("statements/statement_lines_{year}.csv"), &text)?;
         done += 1;
@@ -53,7 +53,7 @@ struct StatementWriter<'a> {
 
 impl StatementWriter<'_> {
     /// Writes the periods that end in a calendar year: quarters, then fiscal years; first and second versions.
-    fn year(&mut self, year: i32) {
+    fn write_year(&mut self, year: i32) {
         let statements = &self.listing.statements;
         let quarters = statements.filed_quarters().iter().filter(|quarter| !quarter.is_missing);
         let count = statements.years.len();
@@ -68,15 +68,19 @@ impl StatementWriter<'_> {
             }
             let period = &self.on_basis_of_filing(original, original.filed);
             let basis = if statements.is_group { "consolidated" } else { "standalone" };
-            self.rows(period, basis, &self.shown(period));
+            self.write_rows(period, basis, &self.reported_lines(period));
             if let Some(part) = statements.parent_part.filter(|_| shows_parent) {
                 let parent = statements.parent(period, part);
-                self.rows(&parent, "standalone", &lines::income(self.world.market, statements.kind, &parent));
+                self.write_rows(
+                    &parent,
+                    "standalone",
+                    &lines::income_lines(self.world.market, statements.kind, &parent),
+                );
             }
             let again = statements.restated.filter(|again| again.fiscal_year == period.fiscal_year);
             if let Some(again) = again {
-                let second = self.on_basis_of_filing(&statements.restated(original, &again), again.filed);
-                self.rows(&second, basis, &self.shown(&second));
+                let second = self.on_basis_of_filing(&statements.restate(original, &again), again.filed);
+                self.write_rows(&second, basis, &self.reported_lines(&second));
             }
         }
     }
@@ -99,9 +103,9 @@ impl StatementWriter<'_> {
     }
 
     /// Returns the lines that a filing of this kind shows.
-    fn shown(&self, period: &Period) -> Vec<ReportedLine> {
+    fn reported_lines(&self, period: &Period) -> Vec<ReportedLine> {
         let kind = self.listing.statements.kind;
-        let lines = lines::all(self.world.market, kind, period);
+        let lines = lines::all_lines(self.world.market, kind, period);
         if self.world.market == Market::Us || period.quarter.is_none() {
             return lines;
         }
@@ -111,7 +115,7 @@ impl StatementWriter<'_> {
         lines.into_iter().filter(is_shown).collect()
     }
 
-    fn rows(&mut self, period: &Period, basis: &str, lines: &[ReportedLine]) {
+    fn write_rows(&mut self, period: &Period, basis: &str, lines: &[ReportedLine]) {
         let currency = match self.world.market {
             Market::India => "INR",
             Market::Us => "USD",

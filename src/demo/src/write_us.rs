@@ -8,7 +8,7 @@ use super::membership::Ranking;
 use super::output::{OutputFolder, hundredths, push_hundredths, push_whole};
 use super::pending_bars::PendingBars;
 use super::world::{Listing, World};
-use super::{DemoError, MarketProgress, sec};
+use super::{DemoError, MarketProgress, events, sec};
 
 /// Writes all files of the US.
 pub(crate) fn write(
@@ -16,22 +16,15 @@ pub(crate) fn write(
     output: &mut OutputFolder,
     step: &mut MarketProgress<'_>,
 ) -> Result<(), DemoError> {
-    listings(world, output)?;
-    members(world, output)?;
-    let actions = world.listings.iter().flat_map(|listing| {
-        listing.history.actions.iter().map(|action| {
-            let factor = (action.factor() * 1e6).round() / 1e6;
-            let date = world.calendar.date(action.session).to_string();
-            [listing.company.symbol.clone(), date, action.label(), factor.to_string()]
-        })
-    });
-    output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], actions)?;
+    write_listings(world, output)?;
+    write_members(world, output)?;
+    events::write_splits(world, output)?;
     sec::write(world, output)?;
-    prices(world, output, step)
+    write_prices(world, output, step)
 }
 
 /// Writes the companies listed today and the index fund, which has neither sector nor industry.
-fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
     let companies =
         world.listings.iter().filter(|listing| listing.is_current(world.sessions())).map(|listing| {
@@ -54,11 +47,10 @@ fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     });
     let mut rows: Vec<_> = companies.chain(funds).collect();
     rows.sort();
-    let columns = ["symbol", "name", "sector", "industry", "market_cap", "exchange", "price"];
-    output.table("listings.csv", &columns, rows)
+    output.table("listings.csv", "symbol,name,sector,industry,market_cap,exchange,price", rows)
 }
 
-fn members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let ranking = Ranking::on(world, world.sessions().saturating_sub(1));
     let is_nasdaq = |it: &Listing| it.company.exchange == "NASDAQ" && it.company.industry.sector != "Finance";
     let lists = [
@@ -68,13 +60,17 @@ fn members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     ];
     for (name, members) in lists {
         let rows = members.iter().map(|it| [it.company.symbol.as_str(), it.company.name.as_str()]);
-        output.table(name, &["symbol", "name"], rows)?;
+        output.table(name, "symbol,name", rows)?;
     }
     Ok(())
 }
 
 /// Writes `prices_YYYY.csv`, by date and symbol.
-fn prices(world: &World, output: &mut OutputFolder, step: &mut MarketProgress<'_>) -> Result<(), DemoError> {
+fn write_prices(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
     let mut lines = PendingBars::from_world(world);
     let mut text = Vec::new();
     let dates = world.calendar.dates();
@@ -82,7 +78,7 @@ fn prices(world: &World, output: &mut OutputFolder, step: &mut MarketProgress<'_
         if text.is_empty() {
             text.extend_from_slice(b"symbol,date,open,high,low,close,volume\n");
         }
-        day(session, &date.to_string(), &mut lines, &mut text);
+        write_day(session, &date.to_string(), &mut lines, &mut text);
         if dates.get(session + 1).is_none_or(|next| next.year() != date.year()) {
             output.file(&format!("prices_{}.csv", date.year()), &text)?;
             text.clear();
@@ -92,9 +88,9 @@ fn prices(world: &World, output: &mut OutputFolder, step: &mut MarketProgress<'_
     Ok(())
 }
 
-fn day(session: usize, date: &str, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
+fn write_day(session: usize, date: &str, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     for line in lines {
-        let Some((_, bar)) = line.take(session) else { continue };
+        let Some((_, bar)) = line.take_bar(session) else { continue };
         text.extend_from_slice(line.symbol.as_bytes());
         text.push(b',');
         text.extend_from_slice(date.as_bytes());

@@ -8,7 +8,7 @@ use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
 use datafusion::error::{DataFusionError, Result};
 
 use super::sources;
-use super::warm_start::{GoesOn, PassInput};
+use super::warm_start::{ContinuationBar, PassInput};
 use parquote_catalogue::operation::{Market, Table};
 use parquote_engine::long_table::LongTable;
 use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
@@ -26,7 +26,7 @@ pub(super) enum GivenBars {
 
 /// The bars that the symbol pass reads.
 pub(super) enum Bars {
-    /// From raw files: of each stock the bars that the pass needs.
+    /// Bars from raw files: the bars of each stock that the pass needs.
     Read(Vec<PassInput>),
     /// From the published table of bars.
     Published(Arc<LongTable>),
@@ -46,9 +46,9 @@ pub(super) enum Chunk {
 
 impl Bars {
     /// Returns the calendar years of the last bar before each warm-started stock's new rows.
-    pub(super) fn years_behind(&self) -> BTreeSet<i32> {
+    pub(super) fn last_years_before_start(&self) -> BTreeSet<i32> {
         let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
-        stocks.iter().filter_map(|stock| Some(stock.goes_on?.year)).collect()
+        stocks.iter().filter_map(|stock| Some(stock.continuation?.year)).collect()
     }
 
     /// Returns the number of stocks.
@@ -78,18 +78,23 @@ impl Bars {
     pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                let chunks = chunked(stocks, bars, |stock| stock.len, |stock| may_begin(&stock.symbol));
+                let chunks =
+                    split_into_chunks(stocks, bars, |stock| stock.len, |stock| may_begin(&stock.symbol));
                 chunks.into_iter().map(Chunk::Read).collect()
             }
             Self::Published(table) => {
-                let chunks =
-                    chunked(table.symbols(), bars, |(_, rows)| *rows, |(symbol, _)| may_begin(symbol));
+                let chunks = split_into_chunks(
+                    table.symbols(),
+                    bars,
+                    |(_, rows)| *rows,
+                    |(symbol, _)| may_begin(symbol),
+                );
                 let symbols =
                     |part: Vec<(String, usize)>| part.into_iter().map(|(symbol, _)| symbol).collect();
                 chunks.into_iter().map(|part| Chunk::Published(Arc::clone(&table), symbols(part))).collect()
             }
             Self::Supplied(rows) => {
-                let runs = chunked(runs_of_symbols(&rows), bars, Range::len, |_| true);
+                let runs = split_into_chunks(runs_of_symbols(&rows), bars, Range::len, |_| true);
                 let slice = |runs: Vec<Range<usize>>| {
                     let first = runs.first().map_or(0, |run| run.start);
                     let end = runs.last().map_or(0, |run| run.end);
@@ -112,9 +117,9 @@ impl Chunk {
     }
 
     /// Returns the warm-started symbols, each with the bar after which its rows continue.
-    pub(super) fn going_on(&self) -> Vec<(&str, GoesOn)> {
+    pub(super) fn warm_started_symbols(&self) -> Vec<(&str, ContinuationBar)> {
         let Self::Read(stocks) = self else { return Vec::new() };
-        stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.goes_on?))).collect()
+        stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.continuation?))).collect()
     }
 
     /// Returns the rows in the columns of the table of bars; of published bars only the `wanted` columns.
@@ -130,7 +135,7 @@ impl Chunk {
                 let stocks = stocks.iter().map(|stock| stock.bars.get()).collect::<Result<Vec<_>, _>>();
                 let stocks = stocks.map_err(|error| DataFusionError::External(Box::new(error)))?;
                 let stocks: Vec<&SymbolBars> = stocks.iter().map(AsRef::as_ref).collect();
-                sources::bars(table, market, &stocks, sessions)
+                sources::bar_rows(table, market, &stocks, sessions)
             }
             Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),
             Self::Supplied(rows, _) => Ok(rows.clone()),
@@ -152,7 +157,7 @@ fn runs_of_symbols(rows: &RecordBatch) -> Vec<Range<usize>> {
     runs
 }
 
-fn chunked<T>(
+fn split_into_chunks<T>(
     items: Vec<T>,
     bars: usize,
     size: impl Fn(&T) -> usize,
@@ -179,8 +184,9 @@ mod tests {
 
     #[test]
     fn chunks_close_when_they_hold_enough() {
-        let chunks =
-            |sizes: &[usize], may_begin: fn(&usize) -> bool| chunked(sizes.to_vec(), 6, |n| *n, may_begin);
+        let chunks = |sizes: &[usize], may_begin: fn(&usize) -> bool| {
+            split_into_chunks(sizes.to_vec(), 6, |n| *n, may_begin)
+        };
         assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |_| true), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
         assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |n| *n == 1), [vec![3, 3, 5], vec![1, 9, 2]]);
         assert!(chunks(&[], |_| true).is_empty());

@@ -24,21 +24,21 @@ use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use futures::future::BoxFuture;
 
-use parquote_functions::arrow_types::conform;
+use parquote_functions::arrow_types::declared_columns;
 
 /// The sort order of the rows returned.
 const ORDER: [&str; 2] = ["session", "symbol"];
 
-/// One file whose rows are sorted by symbol and session.
+/// A provider of one file in session order; the rows of the file are sorted by symbol, then by session.
 #[derive(Debug)]
-pub(super) struct BySession {
+pub(super) struct SessionOrderedFile {
     /// The file.
     pub path: PathBuf,
     /// The columns of the table.
     pub schema: SchemaRef,
 }
 
-impl TableProvider for BySession {
+impl TableProvider for SessionOrderedFile {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -55,13 +55,13 @@ impl TableProvider for BySession {
         _filters: &'filters [Expr],
         _limit: Option<usize>,
     ) -> BoxFuture<'f, Result<Arc<dyn ExecutionPlan>>> {
-        Box::pin(ready(self.dealt_rows(state.config().batch_size(), projection)))
+        Box::pin(ready(self.scan_in_session_order(state.config().batch_size(), projection)))
     }
 }
 
-impl BySession {
+impl SessionOrderedFile {
     /// Returns an in-memory scan of these columns, in session order.
-    fn dealt_rows(
+    fn scan_in_session_order(
         &self,
         batch_size: usize,
         projection: Option<&Vec<usize>>,
@@ -75,7 +75,7 @@ impl BySession {
             Some(PhysicalSortExpr::new(Arc::new(Column::new(name, place)), ascending))
         });
         let order: Vec<LexOrdering> = LexOrdering::new(order.collect::<Vec<_>>()).into_iter().collect();
-        let source = MemorySourceConfig::try_new(&[slices(&rows, batch_size)], schema, None)?;
+        let source = MemorySourceConfig::try_new(&[split_into_batches(&rows, batch_size)], schema, None)?;
         Ok(DataSourceExec::from_data_source(source.try_with_sort_information(order)?))
     }
 
@@ -91,22 +91,22 @@ impl BySession {
         let mask = ProjectionMask::columns(file.parquet_schema(), names);
         let all = usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or_default();
         let batches = file.with_projection(mask).with_batch_size(all.max(1)).build()?;
-        let batches = batches.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+        let batches = batches.map(|batch| declared_columns(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
         let rows = concat_batches(&schema, &batches)?;
         let sessions =
             rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
-        let dealt = dealt(sessions.ok_or_else(missing)?.values());
-        let kept: Vec<usize> = (0..columns.len()).collect();
-        Ok(take_record_batch(&rows.project(&kept)?, &UInt32Array::from(dealt))?)
+        let dealt = indexes_by_session(sessions.ok_or_else(missing)?.values());
+        let retained: Vec<usize> = (0..columns.len()).collect();
+        Ok(take_record_batch(&rows.project(&retained)?, &UInt32Array::from(dealt))?)
     }
 }
 
 /// Returns the row indexes in session order, stable within a session (counting sort).
-fn dealt(sessions: &[i32]) -> Vec<u32> {
+fn indexes_by_session(sessions: &[i32]) -> Vec<u32> {
     let first = sessions.iter().min().copied().unwrap_or_default();
     let last = sessions.iter().max().copied().unwrap_or_default();
     let day = |session: &i32| usize::try_from(session - first).unwrap_or_default();
-    // Position of the first row of each day.
+    // Index of the first row of each day.
     let mut begins = vec![0_u32; day(&last) + 2];
     for session in sessions {
         if let Some(next) = begins.get_mut(day(session) + 1) {
@@ -130,7 +130,7 @@ fn dealt(sessions: &[i32]) -> Vec<u32> {
 }
 
 /// Splits rows into batches of at most `most` rows.
-fn slices(rows: &RecordBatch, most: usize) -> Vec<RecordBatch> {
+fn split_into_batches(rows: &RecordBatch, most: usize) -> Vec<RecordBatch> {
     let starts = (0..rows.num_rows()).step_by(most.max(1));
     starts.map(|start| rows.slice(start, most.min(rows.num_rows() - start))).collect()
 }
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn rows_are_dealt_by_session_and_keep_their_order_within() {
-        assert_eq!(dealt(&[7, 8, 9, 8, 7, 9, 12]), [0, 4, 1, 3, 2, 5, 6]);
-        assert_eq!(dealt(&[-3, -5]), [1, 0]);
-        assert!(dealt(&[]).is_empty());
+        assert_eq!(indexes_by_session(&[7, 8, 9, 8, 7, 9, 12]), [0, 4, 1, 3, 2, 5, 6]);
+        assert_eq!(indexes_by_session(&[-3, -5]), [1, 0]);
+        assert!(indexes_by_session(&[]).is_empty());
     }
 
     #[tokio::test]
@@ -165,7 +165,7 @@ mod tests {
         writer.write(&rows).unwrap();
         writer.close().unwrap();
         let context = SessionContext::new();
-        context.register_table("bars", Arc::new(BySession { path, schema: rows.schema() })).unwrap();
+        context.register_table("bars", Arc::new(SessionOrderedFile { path, schema: rows.schema() })).unwrap();
         let volumes = async |sql: &str| -> Vec<i64> {
             let batches = context.sql(sql).await.unwrap().collect().await.unwrap();
             let volume = |batch: &RecordBatch| batch.column_by_name("volume").unwrap().clone();

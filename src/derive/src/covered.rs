@@ -12,7 +12,11 @@ use parquote_raw::{DeclaredFormat, RawError, RawKinds, RawOptions};
 ///
 /// # Errors
 /// The folder cannot be listed, or the declaration of a file format is invalid.
-pub fn covered(catalogue: &Catalogue, market: Market, raw: &Path) -> Result<BTreeSet<String>, DeriveError> {
+pub fn covered_tables(
+    catalogue: &Catalogue,
+    market: Market,
+    raw: &Path,
+) -> Result<BTreeSet<String>, DeriveError> {
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {
         user_tables: &user_supplied::tables(catalogue, market),

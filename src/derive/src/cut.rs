@@ -12,11 +12,11 @@ use datafusion::error::Result;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Least bars of a part, except for the last part of a year.
-const LEAST: u64 = 12 * 1024;
+const MIN_BARS: u64 = 12 * 1024;
 /// Bars at which a part ends regardless of the next symbol's hash.
-const MOST: u64 = 48 * 1024;
-/// One in this many symbols may begin a part.
-const ONE_IN: u64 = 16;
+const MOST_BARS: u64 = 48 * 1024;
+/// On average, one in sixteen symbols may begin a part.
+const PART_BEGINS_ONE_IN: u64 = 16;
 
 /// The bars of a stock up to the end of one year in which it traded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
     let rows = symbols.ok_or_else(missing)?.iter().flatten().zip(numbers("year")?);
     let rows = rows.zip(numbers("year_bars")?).zip(numbers("digest")?);
     rows.map(|(((symbol, year), bars), digest)| {
-        let unknown = |number: i64| exec_datafusion_err!("{number} is no year and no number of bars");
+        let unknown = |number: i64| exec_datafusion_err!("{number} is neither a year nor a number of bars");
         Ok(YearBars {
             symbol: symbol.to_owned(),
             year: i32::try_from(year).map_err(|_| unknown(year))?,
@@ -54,19 +54,19 @@ pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
     .collect()
 }
 
-/// By year: the first symbol of each part, except for the first part.
+/// The first symbols of the parts of each year, except for the first part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct YearCuts(BTreeMap<i32, Vec<String>>);
 
 impl YearCuts {
-    /// Cuts the bars of a market, which must be sorted by symbol.
+    /// Cuts a market's bars; they must be sorted by symbol.
     pub(super) fn from_bars(bars: &[YearBars]) -> Self {
         let mut held: BTreeMap<i32, u64> = BTreeMap::new();
         let mut starts: BTreeMap<i32, Vec<String>> = BTreeMap::new();
         for YearBars { symbol, year, bars, .. } in bars {
             let held = held.entry(*year).or_default();
-            let may_begin = || xxh3_64(symbol.as_bytes()).is_multiple_of(ONE_IN);
-            if *held >= MOST || *held >= LEAST && may_begin() {
+            let may_begin = || xxh3_64(symbol.as_bytes()).is_multiple_of(PART_BEGINS_ONE_IN);
+            if *held >= MOST_BARS || *held >= MIN_BARS && may_begin() {
                 starts.entry(*year).or_default().push(symbol.clone());
                 *held = 0;
             }
@@ -76,13 +76,13 @@ impl YearCuts {
     }
 
     /// Returns the first symbol of each part of a year, except for the first part.
-    pub(super) fn starts(&self, year: i32) -> &[String] {
+    pub(super) fn first_symbols(&self, year: i32) -> &[String] {
         self.0.get(&year).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the number of parts of a year.
     pub(super) fn parts(&self, year: i32) -> usize {
-        self.starts(year).len() + 1
+        self.first_symbols(year).len() + 1
     }
 
     /// Returns true if a part begins with a symbol in at least half of the years that have several parts: a cut there splits the fewest
@@ -95,7 +95,7 @@ impl YearCuts {
 
     /// Returns the index of the part of a year to which a symbol belongs.
     pub(super) fn part_of(&self, year: i32, symbol: &str) -> usize {
-        self.starts(year).partition_point(|start| start.as_str() <= symbol)
+        self.first_symbols(year).partition_point(|start| start.as_str() <= symbol)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
             sizes[cut.part_of(2024, &row.symbol)] += row.bars;
         }
         let (_, but_the_last) = sizes.split_last().unwrap();
-        assert!(but_the_last.iter().all(|size| (LEAST..MOST + 250).contains(size)), "{sizes:?}");
+        assert!(but_the_last.iter().all(|size| (MIN_BARS..MOST_BARS + 250).contains(size)), "{sizes:?}");
         assert!(sizes.len() > 30, "{sizes:?}");
         assert_eq!(cut.part_of(2024, "A"), 0);
         assert_eq!((cut.parts(2023), cut.part_of(2023, "S02999")), (1, 0), "a year without bars is one part");
@@ -129,7 +129,8 @@ mod tests {
             YearCuts::from_bars(&bars(0..3000)),
             YearCuts::from_bars(&bars((0..3000).filter(|number| *number != 1000))),
         );
-        let moved = less.starts(2024).iter().filter(|start| !all.starts(2024).contains(start)).count();
+        let moved =
+            less.first_symbols(2024).iter().filter(|start| !all.first_symbols(2024).contains(start)).count();
         assert!(moved <= 3, "{moved} of {} parts begin elsewhere", less.parts(2024));
     }
 }

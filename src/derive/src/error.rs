@@ -14,15 +14,12 @@ use parquote_set::SetError;
 /// Error of a derivation, from raw files to the published set.
 #[derive(Debug, thiserror::Error)]
 pub enum DeriveError {
-    /// The raw files do not make a market.
-    #[error("the raw files do not make a market")]
+    /// No market can be derived from the raw files.
+    #[error("no market can be derived from the raw files")]
     Raw(#[from] RawError),
     /// The folder of raw files has no folder of a market.
-    #[error("{} has neither a folder `india` nor a folder `us`", dir.display())]
-    NoMarket {
-        /// The given folder.
-        dir: PathBuf,
-    },
+    #[error("{} has neither a folder `india` nor a folder `us`", .0.display())]
+    NoMarket(PathBuf),
     /// There is no published set from which to derive figures.
     #[error("{} has no published tables of {market}; derive them from raw files first", data.display())]
     NotPublished {
@@ -34,8 +31,8 @@ pub enum DeriveError {
     /// The new set has fewer sessions or symbols than the previous one.
     #[error(
         "the new set of {market} would have {}; nothing is published. Look for raw files that are missing; --allow-fewer \
-         publishes the set as it is, --as-of with an earlier date one up to that date",
-        loss::listed(losses)
+         publishes this set, and --as-of with an earlier date publishes a set up to that date",
+        loss::losses_message(losses)
     )]
     Fewer {
         /// The market.
@@ -64,28 +61,25 @@ pub enum DeriveError {
     /// A table's rows cannot be made.
     #[error("the table `{table}` cannot be made")]
     Rows {
-        /// The table.
+        /// Name of the table.
         table: String,
         /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
-    /// Tables depend on each other, or on a table that nothing makes.
-    #[error("the tables {} wait for each other or for tables that nothing makes", tables.join(", "))]
-    Order {
-        /// The tables.
-        tables: Vec<String>,
-    },
+    /// Tables depend on each other, or on a table that is neither derived nor filled.
+    #[error("the tables {} depend on each other, or on tables that no file makes", .0.join(", "))]
+    Order(Vec<String>),
     /// A requested table is not a derived one.
     #[error("`{table}` is not among the derived tables {}", derived.join(", "))]
     NotDerived {
-        /// The table.
+        /// Name of the table.
         table: String,
         /// The derived tables.
         derived: Vec<String>,
     },
     /// A replaced table has dependants that can be made only while raw files are read.
-    #[error("the tables {} read {} and are made from raw files", named(dependants), named(tables))]
+    #[error("the tables {} read {} and are made from raw files", list_names(dependants), list_names(tables))]
     OfRawFiles {
         /// The replaced tables.
         tables: Vec<String>,
@@ -93,11 +87,13 @@ pub enum DeriveError {
         dependants: Vec<String>,
     },
     /// The previous set lacks the last bar of a stock, from which its figures would continue.
-    #[error("the table `{table}` of the set before lacks the last bar of {symbol}; rebuild all with --full")]
+    #[error(
+        "the table `{table}` of the previous set lacks the last bar of {symbol}; rebuild all with --full"
+    )]
     NotCarried {
-        /// The table.
+        /// Name of the table.
         table: String,
-        /// The stock.
+        /// Symbol of the stock.
         symbol: String,
     },
     /// Work units could not be run.
@@ -110,16 +106,16 @@ pub enum DeriveError {
 
 impl DeriveError {
     /// Returns a function that wraps an error of making a table's rows.
-    pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
+    pub(super) fn row_error(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
     }
 }
 
 /// Lists the first few names and the number of the others.
-pub(super) fn named(names: &[String]) -> String {
-    const NAMED: usize = 4;
-    let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
+pub(super) fn list_names(names: &[String]) -> String {
+    const MOST_NAMED: usize = 4;
+    let shown = names.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

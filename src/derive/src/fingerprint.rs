@@ -34,7 +34,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         schedules,
         formula,
         optional_tables,
-        // The rows come from raw files, which are fingerprinted themselves.
+        // The rows come from raw files, which have fingerprints of their own.
         staging: _,
         // Selects the market of the table; the columns of that market are chosen below.
         market: _,
@@ -50,29 +50,29 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         made_with: _,
     } = table;
     let made = match origin {
-        TableOrigin::Derived(sql) | TableOrigin::View(sql) => canonical(sql),
+        TableOrigin::Derived(sql) | TableOrigin::View(sql) => normalize_sql(sql),
         TableOrigin::Source(source) => format!("source {source}"),
     };
     let lists = format!("{key:?} {known:?} {sorted:?} {carried:?} {optional_tables:?}");
     let schedule = schedules.get(&market);
     let how = format!("{per:?} {lookback:?} {yearly} {keep} {schedule:?} {formula:?}");
-    let columns = of_columns(table, market);
-    of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
+    let columns = columns_fingerprint(table, market);
+    hash_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
 }
 
 /// Returns one fingerprint of the rules of all tables: programs with the same fingerprint derive the same rows from the same raw files.
 pub fn rules_of(catalogue: &Catalogue) -> String {
     let of_market = |market| catalogue.tables_in(market).map(move |table| of_rules(table, market));
     let rules: Vec<String> = Market::ALL.into_iter().flat_map(of_market).collect();
-    of_parts(rules.iter().map(String::as_str))
+    hash_parts(rules.iter().map(String::as_str))
 }
 
 /// Returns the fingerprint of what a table's readers see: its name, its columns and its sort order.
-fn of_shape(table: &Table, market: Market) -> String {
-    of_parts([table.name.as_str(), &of_columns(table, market), &format!("{:?}", table.sorted)])
+fn shape_fingerprint(table: &Table, market: Market) -> String {
+    hash_parts([table.name.as_str(), &columns_fingerprint(table, market), &format!("{:?}", table.sorted)])
 }
 
-fn of_columns(table: &Table, market: Market) -> String {
+fn columns_fingerprint(table: &Table, market: Market) -> String {
     let one = |column: &Column| {
         let Column {
             name,
@@ -103,9 +103,9 @@ pub(super) fn of_file(
         parts.extend(sessions.iter().map(|session| session.date.to_string()));
     }
     for (read, rows) in reads {
-        parts.extend([of_shape(read, market), rows.clone()]);
+        parts.extend([shape_fingerprint(read, market), rows.clone()]);
     }
-    of_parts(parts.iter().map(String::as_str))
+    hash_parts(parts.iter().map(String::as_str))
 }
 
 /// Returns the keys of a long table, one for each part of each calendar year, over its rules and inputs; years with an unknown input are
@@ -118,12 +118,12 @@ pub(super) fn of_years(
     sessions: &[Session],
     parts: impl Fn(i32) -> usize,
 ) -> YearKeys {
-    let asked = calendar_use(table);
+    let requested = calendar_use(table);
     let rules = of_rules(table, market);
     let past = row_fingerprint::of_sessions(sessions);
     let all = past.last_key_value().map(|(_, all)| all);
     let of_part = |year: i32, part: usize| {
-        let calendar = match asked {
+        let calendar = match requested {
             None => None,
             Some(CalendarUse::Past) => past.get(&year),
             Some(CalendarUse::Today) => all,
@@ -133,7 +133,7 @@ pub(super) fn of_years(
         for (name, keys) in reads {
             hashed.extend([*name, keys.get(&year)?.get(part)?]);
         }
-        Some(of_parts(hashed))
+        Some(hash_parts(hashed))
     };
     let of_year = |year: i32| {
         let keys: Option<Vec<String>> = (0..parts(year)).map(|part| of_part(year, part)).collect();
@@ -147,12 +147,12 @@ pub(super) fn of_partitions<'a>(keys: impl IntoIterator<Item = &'a str>) -> Stri
     let keys: Vec<&str> = keys.into_iter().collect();
     match keys.as_slice() {
         [only] => (*only).to_owned(),
-        several => of_parts(several.iter().copied()),
+        several => hash_parts(several.iter().copied()),
     }
 }
 
 /// Hashes texts, each prefixed by its length.
-fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
@@ -167,11 +167,11 @@ fn calendar_use(table: &Table) -> Option<CalendarUse> {
         [Token::Word(function), Token::LParen] => Some(function.value.to_lowercase()),
         _ => None,
     });
-    calls.filter_map(|function| Calendar::asked_by(&function)).max()
+    calls.filter_map(|function| Calendar::calendar_use(&function)).max()
 }
 
 /// Normalizes SQL: drops blanks and comments, and lowercases unquoted words.
-fn canonical(sql: &str) -> String {
+fn normalize_sql(sql: &str) -> String {
     let tokens = tokens(sql).into_iter().map(|token| match token {
         Token::Word(Word { value, quote_style: None, .. }) => value.to_lowercase(),
         other => other.to_string(),

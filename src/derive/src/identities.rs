@@ -22,7 +22,7 @@ pub async fn identities(
         let (rows, first) = match tables.check(check).await? {
             CheckResult::Skipped(_) => continue,
             CheckResult::Kept => (0, Vec::new()),
-            CheckResult::Broken { rows, shown } => (rows as u64, named(&shown)),
+            CheckResult::Broken { rows, shown } => (rows as u64, column_values(&shown)),
         };
         let Check { name, title, .. } = check;
         found.push(Identity { name: name.clone(), rule: title.clone(), rows, first });
@@ -31,7 +31,7 @@ pub async fn identities(
 }
 
 /// Parses a printed table: each row becomes `column value` pairs.
-fn named(shown: &str) -> Vec<String> {
+fn column_values(shown: &str) -> Vec<String> {
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
     };
@@ -86,7 +86,7 @@ mod tests {
         let table = catalogue.table(Market::India, "statement_lines").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("statement_lines.parquet");
-        let rows = columns.done().batch(&table_schema(table, Market::India)).unwrap();
+        let rows = columns.finish().batch(&table_schema(table, Market::India)).unwrap();
         let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), rows.schema(), None).unwrap();
         writer.write(&rows).unwrap();
         writer.close().unwrap();
@@ -107,6 +107,6 @@ mod tests {
     #[test]
     fn a_row_is_told_with_the_names_of_its_columns() {
         let shown = "+---+---+\n| a | b |\n+---+---+\n| x | 1 |\n| y |   |\n+---+---+";
-        assert_eq!(named(shown), ["a x, b 1", "a y, b "]);
+        assert_eq!(column_values(shown), ["a x, b 1", "a y, b "]);
     }
 }

@@ -12,7 +12,7 @@ use datafusion::prelude::ParquetReadOptions;
 use futures::StreamExt;
 use tokio::sync::Semaphore;
 
-use super::by_session::BySession;
+use super::by_session::SessionOrderedFile;
 use super::error::DeriveError;
 use super::partition::PartitionSpan;
 use super::published::file_path;
@@ -33,7 +33,7 @@ pub(super) struct LaterPass {
     /// The tables that its SQL reads.
     pub reads: Vec<Table>,
     /// Optional tables that are missing: read as empty.
-    pub absent: Vec<Table>,
+    pub missing_tables: Vec<Table>,
     /// For a per-session table: the calendar years to be made, ascending.
     pub years: Vec<i32>,
     /// One permit per core: SQL is evaluated only with a permit, so that tables and years together use at most all cores.
@@ -55,7 +55,7 @@ impl LaterPass {
         let took = if self.table.per == Some(PartitionBy::Session) {
             Arc::new(self).by_years(&sink).await?
         } else {
-            self.whole(&sink).await?
+            self.write_whole_table(&sink).await?
         };
         Ok(LaterTable { rows: sink.finish().await?, took })
     }
@@ -77,7 +77,7 @@ impl LaterPass {
     }
 
     async fn year(&self, year: i32) -> Result<(Vec<RecordBatch>, Duration), DeriveError> {
-        let failed = DeriveError::rows(&self.table.name);
+        let failed = DeriveError::row_error(&self.table.name);
         let _core = self.cores.acquire().await;
         let began = Instant::now();
         let context = self.context(Some(year)).await?;
@@ -86,8 +86,8 @@ impl LaterPass {
         Ok((batches, began.elapsed()))
     }
 
-    async fn whole(&self, sink: &Sink) -> Result<Duration, DeriveError> {
-        let failed = DeriveError::rows(&self.table.name);
+    async fn write_whole_table(&self, sink: &Sink) -> Result<Duration, DeriveError> {
+        let failed = DeriveError::row_error(&self.table.name);
         let _core = self.cores.acquire().await;
         let began = Instant::now();
         let context = self.context(None).await?;
@@ -102,18 +102,18 @@ impl LaterPass {
     /// Creates a context over the tables read; of long tables all years, or only `year`.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
-        for table in &self.absent {
-            let empty = EmptyTable::new(table_schema(table, self.market));
-            register(&context, &table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;
+        for table in &self.missing_tables {
+            let empty = EmptyTable::new(table_schema(table, table.market.unwrap_or(self.market)));
+            register(&context, &table.name, Arc::new(empty)).map_err(DeriveError::row_error(&table.name))?;
         }
         for table in &self.reads {
-            let failed = DeriveError::rows(&table.name);
+            let failed = DeriveError::row_error(&table.name);
             let path = self.path(table, year);
             let sorted = !table.yearly || year.is_some();
             let order: Vec<SortExpr> = table.sorted.iter().map(|name| col(name).sort(true, false)).collect();
             let schema = table_schema(table, self.market);
-            if year.is_some() && path.exists() && self.is_turned(table) {
-                let rows = BySession { path, schema };
+            if year.is_some() && path.exists() && self.needs_session_order(table) {
+                let rows = SessionOrderedFile { path, schema };
                 register(&context, &table.name, Arc::new(rows)).map_err(failed)?;
                 continue;
             }
@@ -133,7 +133,7 @@ impl LaterPass {
     }
 
     /// Returns true if rows sorted by symbol are needed in session order.
-    fn is_turned(&self, read: &Table) -> bool {
+    fn needs_session_order(&self, read: &Table) -> bool {
         read.sorted == ["symbol", "session"] && self.table.sorted == ["session", "symbol"]
     }
 

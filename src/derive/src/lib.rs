@@ -2,7 +2,8 @@
 //! reads the raw files; serving is not its concern.
 //!
 //! The set of a market is built in a staging folder and published by one manifest, so that no reader sees half a set. The same input gives
-//! the same files: nothing in them depends on the clock, the machine or the number of cores.
+//! the same files: nothing in them depends on the clock, the machine or the number of cores, except for the tables of a ledger, whose lines
+//! have the time at which they were written.
 
 // Errors.
 mod loss;
@@ -38,7 +39,7 @@ mod symbol_pass;
 // Tables from tables.
 mod order;
 mod by_session;
-mod laid_over;
+mod plain_files;
 mod later_pass;
 mod limits;
 
@@ -49,6 +50,7 @@ mod units;
 mod build;
 mod shrinkage;
 mod identities;
+mod ledger;
 mod publish;
 mod run;
 
@@ -59,14 +61,19 @@ mod replaced;
 #[cfg(test)]
 mod tables_by_hand;
 
-pub use covered::covered;
+pub use covered::covered_tables;
 pub use error::DeriveError;
 pub use fingerprint::{CODE, rules_of};
 pub use identities::identities;
+pub use ledger::verified_ledger;
 pub use loss::Loss;
+pub use parquote_raw::report::Tally;
 pub use publish::Publishing;
 pub use published::{SetPaths, session_days};
 pub use replaced::{RederivedTables, ReplacedSet, derive_dependants};
-pub use run::{AllowedFaults, DeriveOptions, DerivedMarket, FiguresAgain, derive, derive_figures};
+pub use run::{
+    AllowedFaults, DeriveOptions, DerivedMarket, REFUSED_FILE, REPORT, RederiveOptions, derive,
+    derive_figures, published_days,
+};
 pub use table_writer::TableSize;
 pub use units::{MadeFile, MadeUnit, PathBelow, UnitError, UnitRunner, WorkUnit, run_unit};

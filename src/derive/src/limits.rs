@@ -11,13 +11,13 @@ use datafusion::error::Result;
 
 use parquote_catalogue::operation::{Market, Table, ValueLimits};
 
-/// The limits of a table's columns, and the figures found outside them.
+/// Compares figures with the limits of their columns, and collects those outside of the limits.
 pub(super) struct ColumnLimits {
     table: String,
     market: Market,
     key: Vec<String>,
     columns: Vec<(String, [Option<f64>; 2])>,
-    /// By column: number of dropped figures, and the first one.
+    /// Number of dropped figures of each column, and the first one.
     found: BTreeMap<String, (u64, String)>,
 }
 
@@ -34,12 +34,12 @@ impl ColumnLimits {
     }
 
     /// Replaces figures outside their limits by null.
-    pub(super) fn hold(&mut self, rows: RecordBatch) -> Result<RecordBatch> {
-        let mut kept = rows.columns().to_vec();
+    pub(super) fn null_outside_limits(&mut self, rows: RecordBatch) -> Result<RecordBatch> {
+        let mut retained = rows.columns().to_vec();
         let mut any = false;
         for (name, [least, most]) in &self.columns {
             let Ok(at) = rows.schema_ref().index_of(name) else { continue };
-            let Some(column) = kept.get_mut(at).filter(|column| column.data_type().is_numeric()) else {
+            let Some(column) = retained.get_mut(at).filter(|column| column.data_type().is_numeric()) else {
                 continue;
             };
             let figures = cast(column, &DataType::Float64)?;
@@ -52,16 +52,16 @@ impl ColumnLimits {
             let said = self
                 .found
                 .entry(name.clone())
-                .or_insert_with(|| (0, named(&rows, &self.key, first, &figure)));
+                .or_insert_with(|| (0, describe_row(&rows, &self.key, first, &figure)));
             said.0 += outside.true_count() as u64;
             *column = nullif(column, &outside)?;
             any = true;
         }
-        if any { Ok(RecordBatch::try_new(rows.schema(), kept)?) } else { Ok(rows) }
+        if any { Ok(RecordBatch::try_new(rows.schema(), retained)?) } else { Ok(rows) }
     }
 
     /// Logs the dropped figures.
-    pub(super) fn log_left_out(&self) {
+    pub(super) fn log_dropped_figures(&self) {
         for (column, (count, first)) in &self.found {
             tracing::warn!(
                 market = %self.market, table = self.table, column, count, first,
@@ -72,7 +72,7 @@ impl ColumnLimits {
 }
 
 /// Names a row by its key and one figure.
-fn named(rows: &RecordBatch, key: &[String], row: usize, figure: &str) -> String {
+fn describe_row(rows: &RecordBatch, key: &[String], row: usize, figure: &str) -> String {
     let cell = |name: &String| array_value_to_string(rows.column_by_name(name)?, row).ok();
     let key: Vec<String> = key.iter().filter_map(cell).collect();
     format!("{} has {figure}", key.join(" "))
@@ -101,7 +101,7 @@ mod tests {
             ("pe", Arc::new(Float64Array::from(vec![1e9, -1.0, 0.0, 5.0])) as _),
         ])
         .unwrap();
-        let held = limits.hold(rows.clone()).unwrap();
+        let held = limits.null_outside_limits(rows.clone()).unwrap();
         let years = held.column(1).as_primitive::<datafusion::arrow::datatypes::Int64Type>();
         assert_eq!(years.iter().collect::<Vec<_>>(), [Some(10), None, None, None]);
         assert_eq!((held.column(0), held.column(2)), (rows.column(0), rows.column(2)));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Missing rows named in a message.
-const NAMED: usize = 5;
+const MOST_NAMED: usize = 5;
 
 /// A count that is lower in the new set than in the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.missing.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = if self.missing.len() > NAMED { ", ..." } else { "" };
+        let named = self.missing.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if self.missing.len() > MOST_NAMED { ", ..." } else { "" };
         write!(f, "{} {} instead of {}, without {named}{more}", self.now, self.what, self.before)
     }
 }
 
 /// Returns the message for several losses.
-pub(super) fn listed(losses: &[Loss]) -> String {
+pub(super) fn losses_message(losses: &[Loss]) -> String {
     losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
 }

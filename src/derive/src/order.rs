@@ -6,7 +6,7 @@ use super::error::DeriveError;
 use datafusion::execution::SessionState;
 
 use parquote_catalogue::operation::{Catalogue, Market, PartitionBy, Table, TableOrigin};
-use parquote_engine::market_tables::tables_of;
+use parquote_engine::tables_read::tables_of;
 use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
 
@@ -30,7 +30,7 @@ impl Order<'_> {
     /// # Errors
     /// A requested table is not a derived one.
     pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<(), DeriveError> {
-        let mut kept = BTreeSet::new();
+        let mut retained = BTreeSet::new();
         let mut waiting: Vec<&String> = wanted.iter().collect();
         if let Some(unknown) = wanted.iter().find(|name| !self.reads.contains_key(*name)) {
             return Err(DeriveError::NotDerived {
@@ -39,24 +39,24 @@ impl Order<'_> {
             });
         }
         while let Some(name) = waiting.pop() {
-            if let Some(reads) = self.reads.get(name).filter(|_| kept.insert(name.clone())) {
+            if let Some(reads) = self.reads.get(name).filter(|_| retained.insert(name.clone())) {
                 waiting.extend(reads);
             }
         }
         for tables in [&mut self.early, &mut self.by_symbol, &mut self.later] {
-            tables.retain(|table| kept.contains(&table.name));
+            tables.retain(|table| retained.contains(&table.name));
         }
         Ok(())
     }
 
     /// Returns true if a table is made.
-    pub(super) fn makes(&self, table: &Table) -> bool {
+    pub(super) fn is_made(&self, table: &Table) -> bool {
         [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
     }
 }
 
-/// Returns the derived tables that read one of `of`, directly or through others, without the `standing` ones; and the further per-symbol
-/// tables that these read, which the same symbol pass makes.
+/// Returns the derived tables that read one of `of`, directly or through others, except for the tables in `standing`; and the per-symbol
+/// tables that the returned tables read, because one symbol pass makes all of them.
 ///
 /// # Errors
 /// SQL does not parse.
@@ -70,7 +70,8 @@ pub(super) fn dependants<'a>(
     let mut waiting = Vec::new();
     for table in catalogue.tables_in(market) {
         if let TableOrigin::Derived(sql) = &table.origin {
-            waiting.push((table, tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?.to_vec()));
+            waiting
+                .push((table, tables_of(&state, sql).map_err(DeriveError::row_error(&table.name))?.to_vec()));
         }
     }
     let reads: BTreeMap<String, Vec<String>> =
@@ -107,14 +108,14 @@ pub(super) fn order<'a>(
     let mut waiting = Vec::new();
     for table in catalogue.tables_in(market).filter(|table| !made.contains(&table.name)) {
         if let TableOrigin::Derived(sql) = &table.origin {
-            let reads = tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?;
+            let reads = tables_of(&state, sql).map_err(DeriveError::row_error(&table.name))?;
             waiting.push((table, reads.to_vec()));
         }
     }
     let mut known = made.clone();
     let sources: BTreeSet<String> = made.iter().chain(bars.map(|bars| &bars.name)).cloned().collect();
     leave_out(catalogue, market, &sources, &mut waiting);
-    do_without(&sources, &mut waiting);
+    drop_optional_inputs(&sources, &mut waiting);
     let reads: BTreeMap<String, Vec<String>> =
         waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let needed = needed_by_symbol(&waiting, &reads);
@@ -125,14 +126,14 @@ pub(super) fn order<'a>(
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(PartitionBy::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(PartitionBy::Symbol));
     if waiting.is_empty() {
-        let sought = sought(catalogue, market, &state)?;
+        let sought = tables_read_by_operations(catalogue, market, &state)?;
         return Ok(Order { early, by_symbol, later, reads, sought });
     }
-    Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+    Err(DeriveError::Order(waiting.into_iter().map(|(table, _)| table.name.clone()).collect()))
 }
 
 /// Returns the tables that operations read, directly or through views.
-fn sought(
+fn tables_read_by_operations(
     catalogue: &Catalogue,
     market: Market,
     state: &SessionState,
@@ -144,13 +145,13 @@ fn sought(
     let of_views = views.map(|view| (view.name.as_str(), view.sql().unwrap_or_default()));
     let mut sought = BTreeSet::new();
     for (name, sql) in of_operations.chain(of_views) {
-        sought.extend(tables_of(state, sql).map_err(DeriveError::rows(name))?.iter().cloned());
+        sought.extend(tables_of(state, sql).map_err(DeriveError::row_error(name))?.iter().cloned());
     }
     Ok(sought)
 }
 
 /// Removes optional tables that will be missing from the inputs of tables.
-fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
+fn drop_optional_inputs(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
     let coming: BTreeSet<String> =
         waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
     for (table, reads) in waiting {

@@ -23,10 +23,10 @@ use datafusion::parquet::file::writer::SerializedFileWriter;
 
 use super::partition::{PARTS, PlannedPart, StoredPart};
 
-/// Rows encoded in one go: a multiple of the rows of any page.
-const STRETCH: usize = 16 * 1024;
+/// Number of rows encoded at a time: a multiple of the number of rows of any page.
+const ENCODED_ROWS: usize = 16 * 1024;
 /// Most rows of a row group: a multiple of a stretch.
-const GROUP: usize = 8 * STRETCH;
+const GROUP_ROWS: usize = 8 * ENCODED_ROWS;
 
 /// A file that is being written.
 pub(super) struct PartFile {
@@ -61,7 +61,7 @@ impl PartFile {
         Ok(Self {
             writer,
             factory,
-            waiting: BatchCoalescer::new(schema.clone(), STRETCH),
+            waiting: BatchCoalescer::new(schema.clone(), ENCODED_ROWS),
             schema,
             parts,
             at: 0,
@@ -148,7 +148,7 @@ impl PartFile {
             }
             self.group_rows += stretch.num_rows();
             self.part_rows += stretch.num_rows() as u64;
-            if self.group_rows >= GROUP {
+            if self.group_rows >= GROUP_ROWS {
                 self.end_group()?;
             }
         }
@@ -176,7 +176,7 @@ impl PartFile {
         }
         if self.source.as_ref().is_none_or(|(path, ..)| *path != stored.file) {
             let file = File::open(&stored.file)?;
-            // Reads all of a footer, so that the copy loses nothing.
+            // The whole footer is read, so that the copy keeps all metadata.
             let options = ArrowReaderOptions::new()
                 .with_page_index_policy(PageIndexPolicy::Optional)
                 .with_encoding_stats_as_mask(false);
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(read(&path), [("X".to_owned(), 7), ("X".to_owned(), 7), ("X".to_owned(), 7)]);
         let about = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
         let notes = about.metadata().file_metadata().key_value_metadata().unwrap().clone();
-        let parts_told = notes.into_iter().find(|note| note.key == PARTS).unwrap().value.unwrap();
-        assert_eq!(parts_told, "one 0\ntwo 0\nthree 3");
+        let recorded_parts = notes.into_iter().find(|note| note.key == PARTS).unwrap().value.unwrap();
+        assert_eq!(recorded_parts, "one 0\ntwo 0\nthree 3");
     }
 }

@@ -1,8 +1,8 @@
 //! Partitions of tables, and the plan for each: reuse or compute.
 //!
 //! A partition is a part of a calendar year of a long table, or a single-file table. Its key hashes all inputs of its rows, so that two
-//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan, the table's writer executes it;
-//! this file only holds it.
+//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan, and the table's writer executes
+//! it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,13 +36,13 @@ impl PartitionSpan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredPart {
     pub file: PathBuf,
-    /// Row range within the file: whole row groups.
+    /// Row range within the file; it consists of complete row groups.
     pub rows: Range<u64>,
 }
 
 impl StoredPart {
     /// Returns an empty range, for a part to be left out.
-    pub(super) const fn nothing() -> Self {
+    pub(super) const fn empty() -> Self {
         Self { file: PathBuf::new(), rows: 0..0 }
     }
 }
@@ -69,7 +69,7 @@ impl PlannedPart {
 #[derive(Debug, Clone)]
 pub(super) enum PlannedFile {
     /// Reuses a file of the previous set, with this number of rows.
-    TakenOver(u64),
+    Reused(u64),
     /// Written from parts, in symbol order.
     Made(Vec<PlannedPart>),
 }
@@ -82,22 +82,22 @@ pub(super) struct PartitionPlan {
 
 impl PartitionPlan {
     /// Returns a plan for a single-file table.
-    pub(super) fn whole(file: PlannedFile) -> Self {
+    pub(super) fn single_file(file: PlannedFile) -> Self {
         Self { files: BTreeMap::from([(PartitionSpan::Whole, file)]) }
     }
 
     /// Returns the number of rows of a reused file; `None` if the file is not reused.
-    pub(super) fn taken_over(&self, extent: PartitionSpan) -> Option<u64> {
+    pub(super) fn reused_rows(&self, extent: PartitionSpan) -> Option<u64> {
         match self.files.get(&extent) {
-            Some(PlannedFile::TakenOver(rows)) => Some(*rows),
+            Some(PlannedFile::Reused(rows)) => Some(*rows),
             _ => None,
         }
     }
 
     /// Returns true if a symbol's rows in a file are reused.
-    pub(super) fn has(&self, extent: PartitionSpan, symbol: &str) -> bool {
+    pub(super) fn reuses_symbol(&self, extent: PartitionSpan, symbol: &str) -> bool {
         match self.files.get(&extent) {
-            Some(PlannedFile::TakenOver(_)) => true,
+            Some(PlannedFile::Reused(_)) => true,
             Some(PlannedFile::Made(parts)) => {
                 let before = |part: &PlannedPart| part.until.as_deref().is_some_and(|until| until <= symbol);
                 parts.get(parts.partition_point(before)).is_some_and(|part| part.stored.is_some())
@@ -128,14 +128,18 @@ mod tests {
             vec![part(Some("D"), Some(stored.clone())), part(Some("M"), None), part(None, Some(stored))];
         let files = [
             (PartitionSpan::Year(2024), PlannedFile::Made(parts)),
-            (PartitionSpan::Year(2025), PlannedFile::TakenOver(7)),
+            (PartitionSpan::Year(2025), PlannedFile::Reused(7)),
         ];
         let plan = PartitionPlan { files: files.into() };
-        let has = ["A", "CZ", "D", "L", "M", "Z"].map(|symbol| plan.has(PartitionSpan::Year(2024), symbol));
+        let has = ["A", "CZ", "D", "L", "M", "Z"]
+            .map(|symbol| plan.reuses_symbol(PartitionSpan::Year(2024), symbol));
         assert_eq!(has, [true, true, false, false, true, true]);
-        assert!(plan.has(PartitionSpan::Year(2025), "D") && !plan.has(PartitionSpan::Year(2026), "D"));
+        assert!(
+            plan.reuses_symbol(PartitionSpan::Year(2025), "D")
+                && !plan.reuses_symbol(PartitionSpan::Year(2026), "D")
+        );
         assert_eq!(
-            (plan.taken_over(PartitionSpan::Year(2025)), plan.taken_over(PartitionSpan::Year(2024))),
+            (plan.reused_rows(PartitionSpan::Year(2025)), plan.reused_rows(PartitionSpan::Year(2024))),
             (Some(7), None)
         );
     }

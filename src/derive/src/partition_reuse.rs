@@ -15,13 +15,14 @@ use super::cut::{YearCuts, year_bars};
 use super::error::DeriveError;
 use super::fingerprint;
 use super::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
-use super::published::{PublishedSet, StoredTable, take_over};
+use super::published::{PublishedSet, StoredTable, link_file};
 use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
 use parquote_catalogue::operation::{Market, PartitionBy, Table, TableOrigin};
 use parquote_raw::Session;
 
 /// Keys and files of the set being built and of the previous set.
+#[derive(Default)]
 pub(super) struct PartitionReuse {
     market: Market,
     sessions: Vec<Session>,
@@ -37,7 +38,7 @@ pub(super) struct PartitionReuse {
     keys: BTreeMap<String, YearKeys>,
     /// By single-file table and whether it is read by symbol: fingerprints of the rows known in each year.
     known: BTreeMap<(String, bool), YearKeys>,
-    /// By single-file table: fingerprint of its rows.
+    /// Fingerprint of the rows of each single-file table.
     contents: BTreeMap<String, String>,
 }
 
@@ -48,21 +49,11 @@ impl PartitionReuse {
         folder: PathBuf,
         before: Option<PublishedSet>,
     ) -> Self {
-        Self {
-            market,
-            sessions,
-            folder,
-            before,
-            cut: YearCuts::default(),
-            bars: None,
-            keys: BTreeMap::new(),
-            known: BTreeMap::new(),
-            contents: BTreeMap::new(),
-        }
+        Self { market, sessions, folder, before, ..Self::default() }
     }
 
     /// Returns the cut of each year's bars into parts.
-    pub(super) const fn cut(&self) -> &YearCuts {
+    pub(super) const fn year_cuts(&self) -> &YearCuts {
         &self.cut
     }
 
@@ -71,7 +62,7 @@ impl PartitionReuse {
     /// # Errors
     /// The digests cannot be read.
     pub(super) fn digests(&mut self, table: &Table, rows: &RecordBatch) -> Result<(), DeriveError> {
-        let bars = year_bars(rows).map_err(DeriveError::rows(&table.name))?;
+        let bars = year_bars(rows).map_err(DeriveError::row_error(&table.name))?;
         self.cut = YearCuts::from_bars(&bars);
         self.bars = Some(row_fingerprint::of_bars(&bars, &self.cut, &self.sessions));
         Ok(())
@@ -79,7 +70,7 @@ impl PartitionReuse {
 
     /// Reads the keys of the table of bars from its published files.
     pub(super) fn published_bars(&mut self, table: &Table) {
-        let made = PublishedSet::at(&self.folder, self.market);
+        let made = PublishedSet::open(&self.folder, self.market);
         let noted = |year: i32| Some((year, made.keys_of(table, year)?));
         let keys = years(&self.sessions).into_iter().filter_map(noted);
         let keys = keys.filter(|(year, keys)| keys.len() == self.cut.parts(*year)).collect();
@@ -92,8 +83,8 @@ impl PartitionReuse {
     /// As [`PartitionReuse::plan`].
     pub(super) fn plan_bars(&mut self, table: &Table) -> Result<PartitionPlan, DeriveError> {
         /// Name of the table's input in its key.
-        const READ: &str = "bars";
-        let reads: Vec<(&str, &YearKeys)> = self.bars.iter().map(|bars| (READ, bars)).collect();
+        const BARS_INPUT: &str = "bars";
+        let reads: Vec<(&str, &YearKeys)> = self.bars.iter().map(|bars| (BARS_INPUT, bars)).collect();
         let parts = |year: i32| self.cut.parts(year);
         let keys = if reads.is_empty() {
             YearKeys::new()
@@ -142,8 +133,8 @@ impl PartitionReuse {
     }
 
     fn with_key(&self, table: &Table, key: String) -> Result<PartitionPlan, DeriveError> {
-        let stored = self.stored(table)?;
-        Ok(PartitionPlan::whole(self.file(
+        let stored = self.stored_partitions(table)?;
+        Ok(PartitionPlan::single_file(self.file(
             table,
             PartitionSpan::Whole,
             vec![PlannedPart::all(Some(key))],
@@ -153,10 +144,10 @@ impl PartitionReuse {
 
     /// Plans each year whose keys are known, and stores the keys.
     fn plan_years(&mut self, table: &Table, keys: YearKeys) -> Result<PartitionPlan, DeriveError> {
-        let stored = self.stored(table)?;
+        let stored = self.stored_partitions(table)?;
         let mut plan = PartitionPlan::default();
         for (year, keys) in &keys {
-            let starts = self.cut.starts(*year).iter().cloned().map(Some);
+            let starts = self.cut.first_symbols(*year).iter().cloned().map(Some);
             let starts = starts.take(keys.len() - 1).chain([None]);
             let parts = keys.iter().zip(starts).map(|(key, until)| PlannedPart {
                 until,
@@ -180,18 +171,18 @@ impl PartitionReuse {
     ) -> Result<PlannedFile, DeriveError> {
         let key = fingerprint::of_partitions(parts.iter().filter_map(|part| part.key.as_deref()));
         let Some((file, rows)) = stored.files.get(&key) else { return Ok(PlannedFile::Made(parts)) };
-        take_over(file, &table.name, extent, &self.folder)?;
-        Ok(PlannedFile::TakenOver(*rows))
+        link_file(file, &table.name, extent, &self.folder)?;
+        Ok(PlannedFile::Reused(*rows))
     }
 
     /// Returns the partitions of a table in the previous set.
-    fn stored(&self, table: &Table) -> Result<StoredTable, DeriveError> {
+    fn stored_partitions(&self, table: &Table) -> Result<StoredTable, DeriveError> {
         self.before.as_ref().map_or_else(|| Ok(StoredTable::default()), |before| before.partitions(table))
     }
 
     /// Returns the fingerprints of `read` as an input, by year, and by part if the reader is per-symbol; `None` if unknown.
     fn input(&self, read: &Table, by_symbol: bool) -> Option<YearKeys> {
-        if is_of_bars(read) {
+        if depends_only_on_bars(read) {
             return self.bars.clone();
         }
         if !read.yearly {
@@ -210,13 +201,15 @@ impl PartitionReuse {
     /// Fingerprints the rows of a written single-file table that are known in each year.
     fn fingerprint_known(&mut self, read: &Table, by_symbol: bool) -> Result<(), DeriveError> {
         let name = (read.name.clone(), by_symbol);
-        if read.yearly || is_of_bars(read) || self.known.contains_key(&name) {
+        if read.yearly || depends_only_on_bars(read) || self.known.contains_key(&name) {
             return Ok(());
         }
-        let Some(rows) = PublishedSet::at(&self.folder, self.market).small(read) else { return Ok(()) };
+        let Some(rows) = PublishedSet::open(&self.folder, self.market).read_single_file(read) else {
+            return Ok(());
+        };
         let cut = by_symbol.then_some(&self.cut);
         let keys = row_fingerprint::of_rows(read, &rows?, &years(&self.sessions), cut);
-        self.known.insert(name, keys.map_err(DeriveError::rows(&read.name))?);
+        self.known.insert(name, keys.map_err(DeriveError::row_error(&read.name))?);
         Ok(())
     }
 
@@ -236,11 +229,11 @@ impl PartitionReuse {
     /// Returns the fingerprint of the rows of a written single-file table.
     fn contents_of(&self, table: &Table) -> Option<String> {
         let known = self.contents.get(&table.name).cloned();
-        known.or_else(|| PublishedSet::at(&self.folder, self.market).contents(table))
+        known.or_else(|| PublishedSet::open(&self.folder, self.market).contents(table))
     }
 }
 
 /// Returns true for a single-file source table whose rows depend only on the bars of their own stock.
-fn is_of_bars(table: &Table) -> bool {
+fn depends_only_on_bars(table: &Table) -> bool {
     !table.yearly && table.per == Some(PartitionBy::Symbol) && matches!(table.origin, TableOrigin::Source(_))
 }

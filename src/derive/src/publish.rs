@@ -7,10 +7,10 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use super::error::DeriveError;
-use super::laid_over::{LaidOver, laid_over};
-use super::staged_files::{StagedFile, described, staged};
+use super::plain_files::{TablesToPublish, apply_plain_files};
+use super::staged_files::{StagedFile, list_staged_files, manifest_entries};
 use parquote_catalogue::operation::{Catalogue, Market};
-use parquote_engine::market_tables::served;
+use parquote_engine::tables_read::served;
 use parquote_set::{Draft, Home, Inbox, Retention, Set, SetOrigin, Staging};
 
 /// Options of publishing a set.
@@ -20,6 +20,8 @@ pub struct Publishing {
     pub keep: Retention,
     /// True to leave out tables that only derivation reads.
     pub lean: bool,
+    /// True to begin a ledger of the scans if there is none.
+    pub begin_ledger: bool,
 }
 
 /// Publishes a staging folder, unless the previous set is the same; returns the newest set.
@@ -35,22 +37,22 @@ pub(super) async fn publish(
     how: &Publishing,
 ) -> Result<Set, DeriveError> {
     let (before, follows) = (home.newest(market)?, home.newest_number(market)?);
-    let mut staged = staged(staging.path())?;
+    let mut staged = list_staged_files(staging.path())?;
     if how.lean {
         let served = served(catalogue, market)?;
         staged.retain(|file| served.contains(&file.table));
     }
     if let Some(before) = &before {
-        know_links(home, market, before, &mut staged);
+        reuse_known_hashes(home, market, before, &mut staged);
     }
-    let (tables, new) = described(catalogue, market, staged)?;
+    let (tables, new) = manifest_entries(catalogue, market, staged)?;
     let inbox = Inbox::of_folder(home.root()).scan(market).await?;
-    let laid = match &before {
-        Some(before) => laid_over(catalogue, market, home, before, &inbox, tables, new).await?,
+    let published = match &before {
+        Some(before) => apply_plain_files(catalogue, market, home, before, &inbox, tables, new).await?,
         // Without a previous set, existing plain files are the published data.
-        None => LaidOver { tables, new, covered: BTreeMap::new(), inbox, made: None },
+        None => TablesToPublish { tables, new, covered: BTreeMap::new(), inbox, folder: None },
     };
-    let LaidOver { tables, new, covered, inbox, made: _made } = laid;
+    let TablesToPublish { tables, new, covered, inbox, folder: _made } = published;
     let is_same = |set: &Set| set.id == Set::id_of(&tables) && set.inbox == inbox && set.covered == covered;
     if let Some(before) = before.filter(is_same) {
         return Ok(before);
@@ -59,24 +61,27 @@ pub(super) async fn publish(
     let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox, covered };
     let set = home.publish(draft, &new, staging)?;
     if let Err(error) = home.sweep(market, &how.keep) {
-        tracing::warn!(%market, %error, "sets that are not kept could not be swept");
+        tracing::warn!(%market, %error, "sets that are not retained could not be deleted");
     }
     Ok(set)
 }
 
 /// Finds staged files that are links to files of the previous set, whose hashes are known.
-fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [StagedFile]) {
+fn reuse_known_hashes(home: &Home, market: Market, before: &Set, staged: &mut [StagedFile]) {
     let known: BTreeMap<(u64, u64), &str> = before
         .files()
-        .filter_map(|(table, file)| Some((node(&home.file(market, table, &file.hash))?, &*file.hash)))
+        .filter_map(|(table, file)| {
+            Some((device_and_inode(&home.file(market, table, &file.hash))?, &*file.hash))
+        })
         .collect();
     for file in staged {
-        file.known = node(&file.path).and_then(|node| known.get(&node)).map(|hash| (*hash).to_owned());
+        file.known_hash =
+            device_and_inode(&file.path).and_then(|node| known.get(&node)).map(|hash| (*hash).to_owned());
     }
 }
 
 /// Returns device and inode, which two hard links share; `None` if the system has none.
-fn node(path: &Path) -> Option<(u64, u64)> {
+fn device_and_inode(path: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;

@@ -21,7 +21,7 @@ use super::partition::{KEY, PARTS, PartitionSpan, StoredPart};
 use super::row_fingerprint;
 use parquote_catalogue::operation::{Catalogue, Market, Table};
 use parquote_engine::long_table::LongTable;
-use parquote_functions::arrow_types::{conform, date, table_schema};
+use parquote_functions::arrow_types::{date, declared_columns, table_schema};
 use parquote_raw::Session;
 use parquote_set::{Home, SetFile, StoredFile, TableFiles};
 
@@ -54,7 +54,7 @@ enum Files {
 }
 
 impl PublishedSet {
-    /// Opens the published set as it was derived, or the plain files of a market without a set.
+    /// Opens the published set of a market, without later changes by plain files; without a set, opens the plain files.
     pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
         if let Some(set) = home.newest(market)? {
             let path = |(table, file): (&str, &SetFile)| {
@@ -63,7 +63,7 @@ impl PublishedSet {
             return Ok(Some(Self::of_files(market, set.derived_files().map(path).collect())));
         }
         let folder = home.market(market);
-        Ok(folder.join("sessions.parquet").exists().then(|| Self::at(&folder, market)))
+        Ok(folder.join("sessions.parquet").exists().then(|| Self::open(&folder, market)))
     }
 
     /// Opens a set by its files, by table and part.
@@ -72,7 +72,7 @@ impl PublishedSet {
     }
 
     /// Opens the set in a folder.
-    pub(super) fn at(folder: &Path, market: Market) -> Self {
+    pub(super) fn open(folder: &Path, market: Market) -> Self {
         Self { files: Files::Named(folder.to_owned()), market }
     }
 
@@ -85,7 +85,7 @@ impl PublishedSet {
         let files =
             if table.yearly { self.parts(table)?.into_values().collect() } else { vec![self.file(table)] };
         for file in files {
-            let Some(([Some(key), parts], rows)) = noted(&file, [KEY, PARTS]) else { continue };
+            let Some(([Some(key), parts], rows)) = read_metadata(&file, [KEY, PARTS]) else { continue };
             for (key, rows) in rows_of_parts(parts.as_deref().unwrap_or_default()) {
                 stored.parts.insert(key, StoredPart { file: file.clone(), rows });
             }
@@ -96,7 +96,9 @@ impl PublishedSet {
 
     /// Returns the keys of the parts of a long table's year; `None` if its file has none.
     pub(super) fn keys_of(&self, table: &Table, year: i32) -> Option<Vec<String>> {
-        let ([Some(key), parts], _) = noted(&self.year_file(table, year), [KEY, PARTS])? else { return None };
+        let ([Some(key), parts], _) = read_metadata(&self.year_file(table, year), [KEY, PARTS])? else {
+            return None;
+        };
         let parts = parts.map(|parts| rows_of_parts(&parts).into_iter().map(|(key, _)| key).collect());
         Some(parts.unwrap_or_else(|| vec![key]))
     }
@@ -134,12 +136,12 @@ impl PublishedSet {
     }
 
     /// Returns the row count of a single-file table; `None` if the set lacks it.
-    pub(super) fn rows(&self, table: &Table) -> Option<u64> {
-        noted(&self.file(table), []).map(|([], rows)| rows)
+    pub(super) fn row_count(&self, table: &Table) -> Option<u64> {
+        read_metadata(&self.file(table), []).map(|([], rows)| rows)
     }
 
     /// Returns true if the set has a table.
-    pub(super) fn has(&self, table: &Table) -> bool {
+    pub(super) fn has_table(&self, table: &Table) -> bool {
         if table.yearly {
             self.parts(table).is_ok_and(|parts| !parts.is_empty())
         } else {
@@ -149,14 +151,14 @@ impl PublishedSet {
 
     /// Returns the files of the single-file tables.
     pub(super) fn small_files(&self, catalogue: &Catalogue) -> TableFiles {
-        let small = catalogue.tables_in(self.market).filter(|table| !table.yearly && self.has(table));
+        let small = catalogue.tables_in(self.market).filter(|table| !table.yearly && self.has_table(table));
         small.map(|table| (table.name.clone(), vec![StoredFile::plain(self.file(table))])).collect()
     }
 
     /// Reads the rows of a single-file table; `None` if the set lacks it.
-    pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+    pub(super) fn read_single_file(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let path = self.file(table);
-        let rows = || Self::rows_of(&path, table, self.market).map_err(DeriveError::rows(&table.name));
+        let rows = || Self::rows_of(&path, table, self.market).map_err(DeriveError::row_error(&table.name));
         path.exists().then(rows)
     }
 
@@ -164,7 +166,7 @@ impl PublishedSet {
     pub(super) fn rows_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?.build()?;
         let schema = table_schema(table, market);
-        let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+        let batches = reader.map(|batch| declared_columns(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
         Ok(concat_batches(&schema, &batches)?)
     }
 
@@ -180,7 +182,7 @@ impl PublishedSet {
     }
 
     /// Links a table's files into another folder.
-    pub(super) fn take_over(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
+    pub(super) fn link_table(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
         let mut taken = BTreeMap::new();
         if table.yearly {
             for (part, path) in self.parts(table)? {
@@ -190,24 +192,24 @@ impl PublishedSet {
             taken.insert(into.join(part_path(&table.name, None)), self.file(table));
         }
         for (target, source) in taken {
-            link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })?;
+            link_or_copy(&source, &target).map_err(|source| DeriveError::Write { path: target, source })?;
         }
         Ok(())
     }
 }
 
-/// Links a file into another folder as that of a table.
+/// Links a file into another folder as the file of a table.
 ///
 /// # Errors
 /// The file can be neither linked nor copied.
-pub(super) fn take_over(
+pub(super) fn link_file(
     file: &Path,
     table: &str,
     extent: PartitionSpan,
     into: &Path,
 ) -> Result<(), DeriveError> {
     let path = file_path(into, table, extent);
-    link(file, &path).map_err(|source| DeriveError::Write { path, source })
+    link_or_copy(file, &path).map_err(|source| DeriveError::Write { path, source })
 }
 
 /// Returns the path of a table's file in the folder of a set being built.
@@ -252,7 +254,10 @@ fn parts_in(folder: &Path) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
 }
 
 /// Reads metadata entries and the row count of a file; `None` if there is no such Parquet file.
-pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Option<String>; N], u64)> {
+pub(super) fn read_metadata<const N: usize>(
+    path: &Path,
+    keys: [&str; N],
+) -> Option<([Option<String>; N], u64)> {
     let file = fs::File::open(path).ok()?;
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
     let metadata = ArrowReaderMetadata::load(&file, options).ok()?;
@@ -273,7 +278,7 @@ pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
 }
 
 /// Parses a batch of the table `sessions`.
-pub(super) fn sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
+pub(super) fn parse_sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
     let missing = || DataFusionError::Execution("the table `sessions` lacks a column".to_owned());
     let days = batch.column_by_name("session").ok_or_else(missing)?.as_primitive::<Date32Type>();
     let stocks = batch.column_by_name("stocks_traded").ok_or_else(missing)?.as_primitive::<Int64Type>();
@@ -284,7 +289,7 @@ pub(super) fn sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
 }
 
 /// Hard-links a file, or copies it where the system cannot link. Published files are never modified, so a link is safe.
-fn link(source: &Path, target: &Path) -> io::Result<()> {
+fn link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
     if let Some(folder) = target.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -20,8 +20,8 @@ use parquote_catalogue::operation::Table;
 use parquote_functions::arrow_types::date;
 use parquote_raw::{Session, SymbolBars};
 
-/// Rows hashed in one go.
-const STRETCH: usize = 64 * 1024;
+/// Number of rows hashed at a time.
+const HASHED_ROWS: usize = 64 * 1024;
 
 /// Keys or fingerprints by calendar year, one for each part.
 pub(super) type YearKeys = BTreeMap<i32, Vec<String>>;
@@ -71,7 +71,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
             && (stock.shares.last().map(|last| last.to_bits()), stock.shares_assumed.last())
                 != (Some(shares.to_bits()), Some(&is_assumed))
         {
-            // So does a later share count.
+            // A later share count changes the row too.
             hasher.update(&shares.to_le_bytes());
             hasher.update(&[u8::from(is_assumed)]);
         }
@@ -115,8 +115,8 @@ pub(super) fn of_sessions(sessions: &[Session]) -> BTreeMap<i32, String> {
     sessions.chunk_by(|a, b| a.date.year() == b.date.year()).filter_map(of_year).collect()
 }
 
-/// Fingerprints the rows of a single-file table. A year covers the rows known by its end (at least those of the first year with rows), or
-/// all rows if they are undated. With a cut, a part covers the rows of its symbols, or all rows if they have no symbol.
+/// Fingerprints the rows of a single-file table. A year covers the rows that were known by its end (at least those of the first year with
+/// rows), or all rows if they have no date. With a cut, a part covers the rows of its symbols, or all rows if they have no symbol.
 pub(super) fn of_rows(
     table: &Table,
     rows: &RecordBatch,
@@ -134,8 +134,8 @@ pub(super) fn of_rows(
         let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= by);
         let rows = match dates {
             Some(dates) => {
-                let kept: BooleanArray = dates.iter().map(|day| Some(known(day))).collect();
-                filter_record_batch(rows, &kept)?
+                let retained: BooleanArray = dates.iter().map(|day| Some(known(day))).collect();
+                filter_record_batch(rows, &retained)?
             }
             None => rows.clone(),
         };
@@ -155,8 +155,8 @@ fn of_symbols(rows: &RecordBatch, year: i32, cut: &YearCuts) -> Result<Vec<Strin
     let parts: Vec<usize> =
         symbols.into_iter().flatten().map(|symbol| cut.part_of(year, symbol.unwrap_or_default())).collect();
     let of_part = |part: usize| {
-        let kept: BooleanArray = parts.iter().map(|of| Some(*of == part)).collect();
-        of_cells(&filter_record_batch(rows, &kept)?)
+        let retained: BooleanArray = parts.iter().map(|of| Some(*of == part)).collect();
+        of_cells(&filter_record_batch(rows, &retained)?)
     };
     (0..cut.parts(year)).map(of_part).collect()
 }
@@ -170,14 +170,14 @@ pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
     Some(blake3::hash(rows).to_string())
 }
 
-/// Fingerprints rows by all their cells, in order; the values below nulls do not count.
+/// Fingerprints rows by all their cells, in order. The bytes stored under nulls are ignored.
 pub(super) fn of_cells(rows: &RecordBatch) -> Result<String> {
     let fields = rows.columns().iter().map(|column| SortField::new(column.data_type().clone()));
     let converter = RowConverter::new(fields.collect())?;
     let mut hasher = Hasher::new();
     hasher.update(&(rows.num_rows() as u64).to_le_bytes());
-    for first in (0..rows.num_rows()).step_by(STRETCH) {
-        let stretch = rows.slice(first, STRETCH.min(rows.num_rows() - first));
+    for first in (0..rows.num_rows()).step_by(HASHED_ROWS) {
+        let stretch = rows.slice(first, HASHED_ROWS.min(rows.num_rows() - first));
         let cells = converter.convert_columns(stretch.columns())?.try_into_binary()?;
         let lengths = cells.offsets().lengths().map(|length| length as u64);
         hasher.update(&lengths.flat_map(u64::to_le_bytes).collect::<Vec<u8>>()).update(cells.value_data());

@@ -13,7 +13,7 @@ use parquote_raw::Session;
 ///
 /// # Errors
 /// There is no session of that number.
-pub(super) fn on(sessions: &[Session], number: u32) -> Result<NaiveDate> {
+pub(super) fn date_of(sessions: &[Session], number: u32) -> Result<NaiveDate> {
     let session = sessions.get(number as usize);
     session.map(|session| session.date).ok_or_else(|| {
         exec_datafusion_err!("a bar is of session {number}, and there are {} sessions", sessions.len())
@@ -23,17 +23,17 @@ pub(super) fn on(sessions: &[Session], number: u32) -> Result<NaiveDate> {
 /// Returns the day of a session, in days since 1970.
 ///
 /// # Errors
-/// As [`on`].
-pub(super) fn day(sessions: &[Session], number: u32) -> Result<i32> {
-    on(sessions, number).map(days)
+/// As [`date_of`].
+pub(super) fn day_of(sessions: &[Session], number: u32) -> Result<i32> {
+    date_of(sessions, number).map(days)
 }
 
 /// Returns the calendar year of a session.
 ///
 /// # Errors
-/// As [`on`].
+/// As [`date_of`].
 pub(super) fn year(sessions: &[Session], number: u32) -> Result<i32> {
-    on(sessions, number).map(|date| date.year())
+    date_of(sessions, number).map(|date| date.year())
 }
 
 /// Returns the calendar years of sessions, ascending.
@@ -63,8 +63,8 @@ mod tests {
     fn a_number_without_a_session_is_an_error() {
         let date = NaiveDate::from_ymd_opt(2024, 12, 31).unwrap();
         let sessions = [Session { date, stocks: 1 }];
-        assert_eq!((on(&sessions, 0).unwrap(), year(&sessions, 0).unwrap()), (date, 2024));
-        let refused = day(&sessions, 1).unwrap_err().to_string();
+        assert_eq!((date_of(&sessions, 0).unwrap(), year(&sessions, 0).unwrap()), (date, 2024));
+        let refused = day_of(&sessions, 1).unwrap_err().to_string();
         assert!(refused.contains("session 1") && refused.contains("1 sessions"), "{refused}");
     }
 }

@@ -15,7 +15,7 @@ use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::report::JoinedSymbol;
 
 /// The counts to compare: source, the column that names a row of its table, and the word for the rows.
-const COUNTED: [(&str, &str, &str); 2] =
+const COUNT_SOURCES: [(&str, &str, &str); 2] =
     [(SESSIONS, "session", "sessions"), (COMPANIES, "symbol", "symbols")];
 
 /// Compares a set with the previous one; `as_of` is the requested last date, `joined` the histories that continue under a new symbol.
@@ -31,32 +31,32 @@ pub(super) fn check(
     joined: &[JoinedSymbol],
 ) -> Result<(), DeriveError> {
     let names =
-        |set: &PublishedSet, source: &str, column: &str| names(catalogue, market, set, source, column);
+        |set: &PublishedSet, source: &str, column: &str| row_names(catalogue, market, set, source, column);
     let last = names(before, SESSIONS, "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
     }
     // Without prices, a set has all calendar days and all filing companies; a first set with prices has fewer of both.
-    if sources::table(catalogue, market, BARS).is_some_and(|bars| !before.has(bars)) {
+    if sources::table(catalogue, market, BARS).is_some_and(|bars| !before.has_table(bars)) {
         return Ok(());
     }
-    let losses = COUNTED.into_iter().filter_map(|(source, column, what)| {
+    let losses = COUNT_SOURCES.into_iter().filter_map(|(source, column, what)| {
         let (were, are) = (names(before, source, column), names(now, source, column));
-        loss(what, &were, &are, joined)
+        loss_of_names(what, &were, &are, joined)
     });
     let losses: Vec<Loss> = losses.collect();
     if losses.is_empty() { Ok(()) } else { Err(DeriveError::Fewer { market, losses }) }
 }
 
 /// Returns the row names of a table, ascending; empty if the set lacks the table or it cannot be read.
-fn names(
+fn row_names(
     catalogue: &Catalogue,
     market: Market,
     set: &PublishedSet,
     source: &str,
     column: &str,
 ) -> BTreeSet<String> {
-    let rows = sources::table(catalogue, market, source).and_then(|table| set.small(table)?.ok());
+    let rows = sources::table(catalogue, market, source).and_then(|table| set.read_single_file(table)?.ok());
     let column = rows.as_ref().and_then(|rows| rows.column_by_name(column));
     let texts = column
         .into_iter()
@@ -64,7 +64,7 @@ fn names(
     texts.collect()
 }
 
-fn loss(
+fn loss_of_names(
     what: &'static str,
     were: &BTreeSet<String>,
     are: &BTreeSet<String>,
@@ -94,17 +94,17 @@ mod tests {
             last: NaiveDate::MIN,
             bars: 1,
         });
-        loss("symbols", &were, &are, &joined.collect::<Vec<_>>()).map(|loss| loss.to_string())
+        loss_of_names("symbols", &were, &are, &joined.collect::<Vec<_>>()).map(|loss| loss.to_string())
     }
 
     #[test]
     fn symbols_are_counted() {
         assert_eq!(lost(&["A", "B"], &["A", "B", "C"], &[]), None);
         assert_eq!(lost(&["A", "B"], &["A", "C"], &[]), None, "as many as before");
-        let told = lost(&["A", "B", "C"], &["A", "D"], &[]).unwrap();
-        assert_eq!(told, "2 symbols instead of 3, without B, C");
-        let told = lost(&["A", "B", "C", "D", "E", "F", "G"], &["A"], &[]).unwrap();
-        assert_eq!(told, "1 symbols instead of 7, without B, C, D, E, F, ...");
+        let message = lost(&["A", "B", "C"], &["A", "D"], &[]).unwrap();
+        assert_eq!(message, "2 symbols instead of 3, without B, C");
+        let message = lost(&["A", "B", "C", "D", "E", "F", "G"], &["A"], &[]).unwrap();
+        assert_eq!(message, "1 symbols instead of 7, without B, C, D, E, F, ...");
     }
 
     #[test]

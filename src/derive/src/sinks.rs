@@ -22,8 +22,8 @@ impl Sink {
     /// Starts writing a table.
     pub(super) fn start(table: &Table, mut writer: TableWriter) -> Self {
         /// Most groups of batches that wait for a writer.
-        const WAITING: usize = 1;
-        let (batches, mut arriving) = mpsc::channel::<Vec<RecordBatch>>(WAITING);
+        const MOST_WAITING_GROUPS: usize = 1;
+        let (batches, mut arriving) = mpsc::channel::<Vec<RecordBatch>>(MOST_WAITING_GROUPS);
         let writing = tokio::task::spawn_blocking(move || {
             while let Some(batches) = arriving.blocking_recv() {
                 writer.write(&batches)?;
@@ -41,6 +41,6 @@ impl Sink {
     /// Waits until all is written, and returns the number of rows.
     pub(super) async fn finish(self) -> Result<u64, DeriveError> {
         drop(self.batches);
-        self.writing.await?.map_err(DeriveError::rows(&self.table))
+        self.writing.await?.map_err(DeriveError::row_error(&self.table))
     }
 }

@@ -33,38 +33,38 @@ pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) 
     catalogue.tables_in(market).find(is_filled)
 }
 
-/// Returns the rows of a short source table; `None` if nothing reads such a source, or there was no file of its kind.
-pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+/// Returns the rows of a short source table; `None` if no table reads the source, or if there was no raw file of its kind.
+pub(super) fn short_source_rows(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     if source == USER_SUPPLIED || table.staging_in(raw.market).is_some() {
-        return user_supplied::batch(table, raw);
+        return user_supplied::rows_from_files(table, raw);
     }
     let columns = match source {
-        COMPANIES => Ok(companies(raw)),
+        COMPANIES => Ok(company_columns(raw)),
         "bar_spans" => bar_spans(raw),
         DIGESTS => bar_digests(raw),
-        SESSIONS => Ok(calendar(raw)),
+        SESSIONS => Ok(calendar_columns(raw)),
         "index_members" => Ok(NamedColumns::for_rows(&raw.members)
             .text("index_name", |member| Some(&member.index))
             .date("list_date", |member| Some(member.list_date))
             .text("symbol", |member| Some(&member.symbol))
-            .done()),
-        "corporate_actions" => Ok(actions(raw)),
-        "price_jumps" => Ok(jumps(raw)),
+            .finish()),
+        "corporate_actions" => Ok(action_columns(raw)),
+        "price_jumps" => Ok(jump_columns(raw)),
         "index_prices" => index_prices(raw),
         // Records of a file format.
         _ => Ok(raw.tables.columns(source)?),
     };
-    Some(columns.and_then(|columns| whole(table, raw.market, &columns)))
+    Some(columns.and_then(|columns| full_table(table, raw.market, &columns)))
 }
 
 /// Returns the figures of a long source table; `None` for every other one.
-fn long<'a>(source: &str, raw: &'a RawMarket) -> Option<&'a Statements> {
+fn long_figures<'a>(source: &str, raw: &'a RawMarket) -> Option<&'a Statements> {
     raw.statements.as_ref().filter(|_| source == STATEMENTS)
 }
 
 /// Returns a fingerprint of the rows of a long source table, for which comparing costs less than writing.
 pub(super) fn fingerprint(source: &str, raw: &RawMarket) -> Option<String> {
-    long(source, raw).map(statements::fingerprint)
+    long_figures(source, raw).map(statements::fingerprint)
 }
 
 /// Returns the rows of a long source table batch by batch: its columns take several times the memory of its records.
@@ -74,14 +74,14 @@ pub(super) fn long_batches<'a>(
     raw: &'a RawMarket,
 ) -> impl Iterator<Item = Result<RecordBatch>> + use<'a> {
     /// Rows of a batch; the file does not depend on the batch size.
-    const ROWS: usize = 64 * 1024;
-    let of = long(source, raw);
-    let pieces = of.into_iter().flat_map(|of| of.rows.chunks(ROWS).map(move |rows| (of, rows)));
-    pieces.map(|(of, rows)| whole(table, raw.market, &statements::columns(of, rows)))
+    const BATCH_ROWS: usize = 64 * 1024;
+    let of = long_figures(source, raw);
+    let pieces = of.into_iter().flat_map(|of| of.rows.chunks(BATCH_ROWS).map(move |rows| (of, rows)));
+    pieces.map(|(of, rows)| full_table(table, raw.market, &statements::figure_columns(of, rows)))
 }
 
 /// Converts the bars of some stocks to rows of their table.
-pub(super) fn bars(
+pub(super) fn bar_rows(
     table: &Table,
     market: Market,
     stocks: &[&SymbolBars],
@@ -95,7 +95,7 @@ pub(super) fn bars(
         for (number, word) in stock.session.iter().zip(&stock.series) {
             symbol.append_value(&stock.symbol);
             series.append_option(Some(word.word()).filter(|word| !word.is_empty()));
-            session.push(sessions::day(sessions, *number)?);
+            session.push(sessions::day_of(sessions, *number)?);
         }
     }
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
@@ -143,23 +143,26 @@ pub(super) fn bars(
         .with("delivered", Arc::new(delivered_volumes.collect::<Int64Array>()))
         .with("delivery_pct", Arc::new(delivery_pct.collect::<Float64Array>()))
         .with("cumulative_split_factor", floats(|stock| &stock.cumulative_split_factor))
-        .with("change_pct", Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()))
+        .with(
+            "change_pct",
+            Arc::new(stocks.iter().copied().flat_map(daily_changes).collect::<Float64Array>()),
+        )
         .with("market_cap", Arc::new(market_cap.collect::<Float64Array>()))
         .with("market_cap_assumed", Arc::new(market_cap_assumed.collect::<BooleanArray>()));
-    whole(table, market, &columns)
+    full_table(table, market, &columns)
 }
 
 /// Returns the change of each close from the previous session's close, in percent.
-fn changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
+fn daily_changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
     /// Relative changes below this are rounding errors of split adjustment.
-    const SAME: f64 = 1e-12;
+    const ROUNDING_ERROR: f64 = 1e-12;
     stock.close.iter().zip(&stock.previous_close).map(|(close, before)| {
         let change = Some(close / before - 1.0).filter(|change| change.is_finite())?;
-        Some(if change.abs() < SAME { 0.0 } else { 100.0 * change })
+        Some(if change.abs() < ROUNDING_ERROR { 0.0 } else { 100.0 * change })
     })
 }
 
-fn calendar(raw: &RawMarket) -> NamedColumns {
+fn calendar_columns(raw: &RawMarket) -> NamedColumns {
     let missing = |session: &Session| {
         let at = raw.missing.binary_search_by_key(&session.date, |missing| missing.before).ok()?;
         Some(raw.missing.get(at)?.days_in_words())
@@ -168,11 +171,11 @@ fn calendar(raw: &RawMarket) -> NamedColumns {
     NamedColumns::for_rows(&raw.sessions)
         .date("session", |session| Some(session.date))
         .int("stocks_traded", |session| Some(i64::from(session.stocks)))
-        .done()
+        .finish()
         .with("missing_before", Arc::new(missing.iter().map(Option::as_deref).collect::<StringViewArray>()))
 }
 
-fn companies(raw: &RawMarket) -> NamedColumns {
+fn company_columns(raw: &RawMarket) -> NamedColumns {
     NamedColumns::for_rows(&raw.companies)
         .text("symbol", |company| Some(&company.symbol))
         .text("company_name", |company| company.name.as_deref())
@@ -183,13 +186,13 @@ fn companies(raw: &RawMarket) -> NamedColumns {
         .text("isin", |company| company.isin.as_deref())
         .date("listed_on", |company| company.listed_on)
         .text("cap_counted_in", |company| company.cap_counted_in.as_deref())
-        .done()
+        .finish()
 }
 
 fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
     let of = &raw.stocks;
     let end = |end: fn(&StockSpan) -> u32| -> Result<ArrayRef> {
-        let day = |stock: &StockSpan| sessions::day(&raw.sessions, end(stock)).map(Some);
+        let day = |stock: &StockSpan| sessions::day_of(&raw.sessions, end(stock)).map(Some);
         Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
     let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
@@ -198,7 +201,7 @@ fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
         .int("bar_count", |stock| Some(stock.bars as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
         .number("shares_now", |stock| Some(stock.shares_now.0).filter(|shares| shares.is_finite()))
-        .done()
+        .finish()
         .with("shares_now_assumed", Arc::new(assumed.collect::<BooleanArray>()))
         .with("first_bar", end(|stock| stock.sessions.0)?)
         .with("last_bar", end(|stock| stock.sessions.1)?))
@@ -222,10 +225,10 @@ fn bar_digests(raw: &RawMarket) -> Result<NamedColumns> {
         .int("year", |(_, year, ..)| Some(i64::from(*year)))
         .int("year_bars", |(_, _, bars, _)| Some(*bars as i64))
         .int("digest", |(.., digest)| Some(*digest))
-        .done())
+        .finish())
 }
 
-fn actions(raw: &RawMarket) -> NamedColumns {
+fn action_columns(raw: &RawMarket) -> NamedColumns {
     let kind = |kind: ActionKind| match kind {
         ActionKind::Split => "split",
         ActionKind::Bonus => "bonus",
@@ -242,10 +245,10 @@ fn actions(raw: &RawMarket) -> NamedColumns {
         .text("action_type", |action| Some(kind(action.kind)))
         .number("factor", |action| Some(action.factor))
         .text("origin", |action| Some(origin(action.origin)))
-        .done()
+        .finish()
 }
 
-fn jumps(raw: &RawMarket) -> NamedColumns {
+fn jump_columns(raw: &RawMarket) -> NamedColumns {
     NamedColumns::for_rows(&raw.jumps)
         .text("symbol", |jump| Some(&jump.symbol))
         .date("session", |jump| Some(jump.date))
@@ -253,7 +256,7 @@ fn jumps(raw: &RawMarket) -> NamedColumns {
         .number("previous_close", |jump| Some(jump.previous_close))
         .number("jump_ratio", |jump| Some(jump.ratio))
         .int("sessions_apart", |jump| Some(i64::from(jump.sessions_apart)))
-        .done()
+        .finish()
 }
 
 fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
@@ -265,7 +268,7 @@ fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
     };
     let names = of.iter().flat_map(|index| std::iter::repeat_n(Some(index.symbol.as_str()), index.len()));
     let numbers = of.iter().flat_map(|index| &index.session);
-    let dates = numbers.map(|number| sessions::day(&raw.sessions, *number).map(Some));
+    let dates = numbers.map(|number| sessions::day_of(&raw.sessions, *number).map(Some));
     Ok(NamedColumns::default()
         .with("index_name", Arc::new(names.collect::<StringViewArray>()))
         .with("session", Arc::new(dates.collect::<Result<Date32Array>>()?))
@@ -279,6 +282,6 @@ fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
         ))
 }
 
-fn whole(table: &Table, market: Market, columns: &NamedColumns) -> Result<RecordBatch> {
+fn full_table(table: &Table, market: Market, columns: &NamedColumns) -> Result<RecordBatch> {
     columns.batch(&table_schema(table, market))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::DeriveError;
 use super::partition::KEY;
-use super::published::noted;
+use super::published::read_metadata;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::map_in_order;
 use parquote_set::{NewFile, SetFile, SetTable, hash_of};
@@ -17,11 +17,11 @@ pub(super) struct StagedFile {
     pub part: Option<String>,
     pub path: PathBuf,
     /// The hash of the file, if it is a link to a file of the previous set.
-    pub known: Option<String>,
+    pub known_hash: Option<String>,
 }
 
 /// Lists the Parquet files of a staging folder, by table and part.
-pub(super) fn staged(folder: &Path) -> Result<Vec<StagedFile>, DeriveError> {
+pub(super) fn list_staged_files(folder: &Path) -> Result<Vec<StagedFile>, DeriveError> {
     let mut files = Vec::new();
     for path in entries(folder)? {
         let Some(table) = stem(&path) else { continue };
@@ -31,10 +31,10 @@ pub(super) fn staged(folder: &Path) -> Result<Vec<StagedFile>, DeriveError> {
                 table: table.clone(),
                 part: stem(&path),
                 path,
-                known: None,
+                known_hash: None,
             }));
         } else if is_parquet(&path) {
-            files.push(StagedFile { table, part: None, path, known: None });
+            files.push(StagedFile { table, part: None, path, known_hash: None });
         }
     }
     files.sort_by(|a, b| (&a.table, &a.part).cmp(&(&b.table, &b.part)));
@@ -63,7 +63,7 @@ fn is_parquet(path: &Path) -> bool {
 }
 
 /// Returns the manifest entries of the staged files, and the files that are new.
-pub(super) fn described(
+pub(super) fn manifest_entries(
     catalogue: &Catalogue,
     market: Market,
     staged: Vec<StagedFile>,
@@ -71,10 +71,10 @@ pub(super) fn described(
     let described = map_in_order(staged, |file| -> Result<(StagedFile, SetFile), DeriveError> {
         let unread = |source| DeriveError::Write { path: file.path.clone(), source };
         let bytes = fs::metadata(&file.path).map_err(unread)?.len();
-        let Some(([fingerprint], rows)) = noted(&file.path, [KEY]) else {
-            return Err(unread(std::io::Error::other("it is no Parquet file")));
+        let Some(([fingerprint], rows)) = read_metadata(&file.path, [KEY]) else {
+            return Err(unread(std::io::Error::other("it is not a Parquet file")));
         };
-        let hash = match &file.known {
+        let hash = match &file.known_hash {
             Some(hash) => hash.clone(),
             None => hash_of(&file.path)?,
         };
@@ -86,7 +86,7 @@ pub(super) fn described(
     let mut new = Vec::new();
     for described in described {
         let (file, described) = described?;
-        if file.known.is_none() {
+        if file.known_hash.is_none() {
             new.push(NewFile { table: file.table.clone(), hash: described.hash.clone(), path: file.path });
         }
         let table = tables.entry(file.table).or_insert_with_key(|name| SetTable {

@@ -11,42 +11,42 @@ use parquote_functions::arrow_types::days;
 use parquote_raw::{NamedColumns, StatementRow, Statements, map_in_order};
 
 /// Converts figures to the columns of `statement_lines`.
-pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
+pub(super) fn figure_columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
     NamedColumns::for_rows(rows)
-        .with("symbol", texts(rows, |row| named(&of.symbols, row.company)))
-        .with("statement", texts(rows, |row| row.line.statement().word()))
+        .with("symbol", text_column(rows, |row| statement_name(&of.symbols, row.company)))
+        .with("statement", text_column(rows, |row| row.line.statement().word()))
         .date("period_end", |row| Some(row.period_end))
-        .with("period_type", texts(rows, |row| row.span.word()))
-        .with("basis", texts(rows, |row| row.basis.word()))
-        .with("line", texts(rows, |row| row.line.word()))
+        .with("period_type", text_column(rows, |row| row.span.word()))
+        .with("basis", text_column(rows, |row| row.basis.word()))
+        .with("line", text_column(rows, |row| row.line.word()))
         .with("value", Arc::new(rows.iter().map(|row| Some(row.value)).collect::<Float64Array>()))
-        .with("unit", texts(rows, |row| row.line.measure().word()))
-        .with("currency", texts(rows, |row| std::str::from_utf8(&row.currency).unwrap_or_default()))
+        .with("unit", text_column(rows, |row| row.line.measure().word()))
+        .with("currency", text_column(rows, |row| std::str::from_utf8(&row.currency).unwrap_or_default()))
         .date("filed_at", |row| row.filed_at)
         .date("known_from", |row| Some(row.known_from()))
-        .with("source", texts(rows, |row| named(&of.sources, row.source)))
-        .done()
+        .with("source", text_column(rows, |row| statement_name(&of.sources, row.source)))
+        .finish()
 }
 
 /// Returns a fingerprint of the figures, far more cheaply than making and writing their columns.
 pub(super) fn fingerprint(of: &Statements) -> String {
-    /// Rows hashed in one go.
-    const SOME: usize = 64 * 1024;
+    /// Number of rows hashed at a time.
+    const ROWS_AT_A_TIME: usize = 64 * 1024;
     let mut hasher = Hasher::new();
     for name in of.symbols.iter().chain(&of.sources) {
         hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
     }
     hasher.update(&(of.symbols.len() as u64).to_le_bytes());
-    for hash in map_in_order(of.rows.chunks(SOME).collect(), hashed) {
+    for hash in map_in_order(of.rows.chunks(ROWS_AT_A_TIME).collect(), rows_hash) {
         hasher.update(hash.as_bytes());
     }
     hasher.finalize().to_string()
 }
 
-fn hashed(rows: &[StatementRow]) -> Hash {
+fn rows_hash(rows: &[StatementRow]) -> Hash {
     /// Bytes of a hashed row.
-    const HELD: usize = 35;
-    let mut bytes = Vec::with_capacity(rows.len() * HELD);
+    const ROW_BYTES: usize = 35;
+    let mut bytes = Vec::with_capacity(rows.len() * ROW_BYTES);
     for row in rows {
         bytes.extend_from_slice(&row.company.to_le_bytes());
         bytes.extend_from_slice(&days(row.period_end).to_le_bytes());
@@ -60,7 +60,7 @@ fn hashed(rows: &[StatementRow]) -> Hash {
     blake3::hash(&bytes)
 }
 
-fn texts<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a str) -> ArrayRef {
+fn text_column<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a str) -> ArrayRef {
     let mut texts = StringViewBuilder::with_capacity(rows.len()).with_deduplicate_strings();
     for row in rows {
         texts.append_value(column(row));
@@ -68,6 +68,6 @@ fn texts<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a 
     Arc::new(texts.finish())
 }
 
-fn named(names: &[String], number: u32) -> &str {
+fn statement_name(names: &[String], number: u32) -> &str {
     names.get(number as usize).map(String::as_str).unwrap_or_default()
 }

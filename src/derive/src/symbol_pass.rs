@@ -26,11 +26,11 @@ pub(super) struct SymbolPass {
     pub sessions: Vec<Session>,
     /// The table `daily_prices`.
     pub bars: Table,
-    /// The tables made from the bars, each after those that it reads.
+    /// The tables made from the bars; each comes after the tables that it reads.
     pub tables: Vec<Table>,
     /// Small tables that are already made, by name.
     pub small: BTreeMap<String, RecordBatch>,
-    /// By name: each table that carries figures, with the rows that carry them.
+    /// The tables that carry figures, by name, with the rows that carry them.
     pub carried: BTreeMap<String, CarriedRows>,
 }
 
@@ -44,16 +44,16 @@ pub(super) enum CarriedRows {
 
 /// Destination of a table's rows.
 pub(super) enum Output {
-    /// Written as they come.
+    /// Written as they arrive.
     Written(Sink),
     /// Few rows, gathered in memory.
     Gathered(Vec<RecordBatch>),
-    /// Reused; nothing is written.
+    /// Reused from the previous set; nothing is written.
     Linked,
 }
 
 impl Output {
-    pub(super) async fn take(&mut self, batches: Vec<RecordBatch>) {
+    pub(super) async fn add_batches(&mut self, batches: Vec<RecordBatch>) {
         match self {
             Self::Written(sink) => sink.write(batches).await,
             Self::Gathered(gathered) => gathered.extend(batches),
@@ -62,7 +62,7 @@ impl Output {
     }
 }
 
-/// The batches of each table for one chunk, in pass order, the bars first.
+/// The batches of each table for one chunk, in the order of the pass; the bars are first.
 type ChunkRows = Vec<Vec<RecordBatch>>;
 
 /// Makes the tables of all stocks; `outputs` are the destinations of the bars and of each table, in that order.
@@ -100,7 +100,7 @@ pub(super) async fn run(
     while let Some(chunk) = made.next().await {
         let (symbols, tables) = chunk?;
         for (batches, output) in tables.into_iter().zip(outputs.iter_mut()) {
-            output.take(batches).await;
+            output.add_batches(batches).await;
         }
         progress.advance(symbols);
     }
@@ -119,19 +119,21 @@ impl SymbolPass {
 
     async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
         let bars = chunk.rows(&self.bars, self.market, &self.sessions, &plans.bars_read);
-        let bars = bars.map_err(DeriveError::rows(&self.bars.name))?;
-        let made = plans.run(&bars, |name, carried| self.carry(name, carried, chunk).map(drop)).await?;
+        let bars = bars.map_err(DeriveError::row_error(&self.bars.name))?;
+        let made = plans
+            .run(&bars, |name, carried| self.set_carried_figures(name, carried, chunk).map(drop))
+            .await?;
         Ok(std::iter::once(vec![bars]).chain(made).collect())
     }
 
     /// Sets the carried figures of a table for the warm-started stocks of a chunk, and returns the rows that carry them.
-    pub(super) fn carry(
+    pub(super) fn set_carried_figures(
         &self,
         name: &str,
         carried: &CarriedCell,
         chunk: &Chunk,
     ) -> Result<Option<RecordBatch>, DeriveError> {
-        let failed = DeriveError::rows(name);
+        let failed = DeriveError::row_error(name);
         let (table, years) = match self.carried.get(name) {
             None => return Ok(None),
             Some(CarriedRows::Published(table, years)) => (table, years),
@@ -140,20 +142,20 @@ impl SymbolPass {
                 return Ok(Some(rows.clone()));
             }
         };
-        let going_on = chunk.going_on();
+        let continuing = chunk.warm_started_symbols();
         let wanted =
             |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
         let mut known = Vec::new();
         for (year, before) in years {
-            let of_year = going_on.iter().filter(|(_, goes_on)| goes_on.year == *year);
+            let of_year = continuing.iter().filter(|(_, continuation)| continuation.year == *year);
             let symbols: Vec<String> = of_year.map(|(symbol, _)| (*symbol).to_owned()).collect();
             known.push(before.last_rows(&symbols, wanted).map_err(&failed)?);
         }
         let known = known.first().map(|first| concat_batches(&first.schema(), &known)).transpose();
         let known = known.map_err(|error| failed(error.into()))?;
         known.iter().try_for_each(|known| carried.set(known)).map_err(&failed)?;
-        for (symbol, goes_on) in going_on {
-            let day = sessions::day(&self.sessions, goes_on.behind).map_err(&failed)?;
+        for (symbol, continuation) in continuing {
+            let day = sessions::day_of(&self.sessions, continuation.bar).map_err(&failed)?;
             if carried.session(symbol) != Some(day) {
                 return Err(DeriveError::NotCarried { table: name.to_owned(), symbol: symbol.to_owned() });
             }

@@ -22,11 +22,11 @@ use datafusion::physical_plan::{ExecutionPlan, collect, expressions};
 
 use super::error::DeriveError;
 use parquote_catalogue::operation::{Market, Table};
-use parquote_functions::arrow_types::{conform, table_schema};
+use parquote_functions::arrow_types::{declared_columns, table_schema};
 use parquote_functions::context::{market_context, register};
 use parquote_functions::{Calendar, CarriedCell};
 
-/// The plans of the per-symbol tables, each after those that it reads.
+/// The plans of the per-symbol tables; each comes after the tables that it reads.
 pub(super) struct SymbolPlans {
     bars: SuppliedTable,
     tables: Vec<PlannedTable>,
@@ -61,18 +61,19 @@ impl SymbolPlans {
         let context = market_context(market, calendar);
         for (name, batch) in small {
             let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]]);
-            let table = table.map_err(DeriveError::rows(name))?;
-            register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
+            let table = table.map_err(DeriveError::row_error(name))?;
+            register(&context, name, Arc::new(table)).map_err(DeriveError::row_error(name))?;
         }
         let supplied = SuppliedTable::new(bars, market);
-        register(&context, &bars.name, Arc::new(supplied.clone())).map_err(DeriveError::rows(&bars.name))?;
+        register(&context, &bars.name, Arc::new(supplied.clone()))
+            .map_err(DeriveError::row_error(&bars.name))?;
         let mut plans = Self {
             bars: supplied,
             tables: Vec::new(),
             bars_read: ["symbol", "price_segment", "session"].map(str::to_owned).into(),
         };
         for table in tables {
-            let failed = DeriveError::rows(&table.name);
+            let failed = DeriveError::row_error(&table.name);
             let carried = CarriedCell::default();
             context.register_udf(carried.function());
             let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
@@ -106,11 +107,12 @@ impl SymbolPlans {
         self.bars.supply(vec![bars.clone()]);
         let mut all = Vec::new();
         for table in &self.tables {
-            let failed = DeriveError::rows(&table.name);
+            let failed = DeriveError::row_error(&table.name);
             carry(&table.name, &table.carried)?;
             let plan = reset_plan_states(Arc::clone(&table.plan)).map_err(&failed)?;
             let rows = collect(plan, Arc::clone(&table.context)).await.map_err(&failed)?;
-            let rows = rows.iter().map(|batch| conform(batch, &table.schema)).collect::<Result<Vec<_>>>();
+            let rows =
+                rows.iter().map(|batch| declared_columns(batch, &table.schema)).collect::<Result<Vec<_>>>();
             let rows = rows.map_err(&failed)?;
             table.made.supply(rows.clone());
             all.push(rows);
@@ -149,13 +151,13 @@ struct Supply {
 
 impl SuppliedTable {
     fn new(table: &Table, market: Market) -> Self {
-        const BY_BAR: [&str; 2] = ["symbol", "session"];
-        const BY_SEGMENT: [&str; 3] = ["symbol", "price_segment", "session"];
+        const BAR_ORDER: [&str; 2] = ["symbol", "session"];
+        const SEGMENT_ORDER: [&str; 3] = ["symbol", "price_segment", "session"];
         let schema = table_schema(table, market);
         let mut orders = vec![table.sorted.clone()];
-        if table.sorted == BY_BAR && schema.column_with_name("price_segment").is_some() {
-            // Price segments increase with sessions, so rows have both orders, and windows over either need no sort.
-            orders.push(BY_SEGMENT.map(str::to_owned).to_vec());
+        if table.sorted == BAR_ORDER && schema.column_with_name("price_segment").is_some() {
+            // Price segments increase with sessions, so the rows are in both orders, and windows over one of them need no sort.
+            orders.push(SEGMENT_ORDER.map(str::to_owned).to_vec());
         }
         Self(Arc::new(Supply { schema, orders, rows: Mutex::default() }))
     }
@@ -214,7 +216,7 @@ impl PartitionStream for Rows {
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
         let schema = Arc::clone(&self.schema);
-        let rows = self.of.rows().into_iter().map(move |batch| conform(&batch, &schema));
+        let rows = self.of.rows().into_iter().map(move |batch| declared_columns(&batch, &schema));
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), futures::stream::iter(rows)))
     }
 }
@@ -299,7 +301,7 @@ mod tests {
                 ("average", Arc::new(Float64Array::from(vec![10.0]))),
             ];
             let rows = RecordBatch::try_from_iter(rows).unwrap();
-            if name == "averages" { carried.set(&rows).map_err(DeriveError::rows(name)) } else { Ok(()) }
+            if name == "averages" { carried.set(&rows).map_err(DeriveError::row_error(name)) } else { Ok(()) }
         };
         let of_second = figures(&plans.run(&second, known).await.unwrap());
         assert_eq!(of_second, [vec![None, Some(4.0)], vec![None, Some(8.0)], vec![Some(10.0), Some(12.0)]]);

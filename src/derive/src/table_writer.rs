@@ -30,14 +30,14 @@ use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPa
 use super::published::file_path;
 use parquote_catalogue::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 use parquote_engine::row_ranges::{RowRange, rows_in};
-use parquote_functions::arrow_types::{self, conform, date, written_schema};
+use parquote_functions::arrow_types::{self, date, declared_columns, written_schema};
 
 /// Name and row count of a written table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSize {
     /// Its name.
     pub name: String,
-    /// Its rows.
+    /// Its number of rows.
     pub rows: u64,
 }
 
@@ -78,8 +78,8 @@ impl TableWriter {
 
     /// Writes rows; columns are matched by name.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
-        let conformed = batches.iter().map(|batch| conform(batch, &self.schema));
-        let held = conformed.map(|batch| self.limits.hold(batch?));
+        let conformed = batches.iter().map(|batch| declared_columns(batch, &self.schema));
+        let held = conformed.map(|batch| self.limits.null_outside_limits(batch?));
         let batches: Vec<RecordBatch> = held.collect::<Result<_>>()?;
         if !self.yearly {
             return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Whole, batch));
@@ -91,7 +91,7 @@ impl TableWriter {
         let batches: Vec<&RecordBatch> = batches.iter().collect();
         for (year, stretches) in years {
             let extent = PartitionSpan::Year(year);
-            if self.plan.taken_over(extent).is_none() {
+            if self.plan.reused_rows(extent).is_none() {
                 self.append(extent, rows_in(&self.schema, &batches, &stretches)?)?;
             }
         }
@@ -100,22 +100,22 @@ impl TableWriter {
 
     /// Finishes every file, and returns the number of rows.
     pub(super) fn finish(mut self) -> Result<u64> {
-        self.limits.log_left_out();
+        self.limits.log_dropped_figures();
         if self.files.is_empty() && !self.yearly {
             self.open(PartitionSpan::Whole)?;
         }
         self.open_planned()?;
-        let taken_over =
-            self.plan.files.keys().filter_map(|extent| self.plan.taken_over(*extent)).sum::<u64>();
+        let reused_rows =
+            self.plan.files.keys().filter_map(|extent| self.plan.reused_rows(*extent)).sum::<u64>();
         let made = std::mem::take(&mut self.files).into_values().map(OpenFile::finish);
-        Ok(taken_over + made.sum::<Result<u64>>()?)
+        Ok(reused_rows + made.sum::<Result<u64>>()?)
     }
 
     /// Begins the files of years that have no new rows, if the table has rows in other years: without a file and its key, the next
     /// derivation could not reuse the year.
     fn open_planned(&mut self) -> Result<()> {
         let is_copied = |file: &PlannedFile| match file {
-            PlannedFile::TakenOver(_) => true,
+            PlannedFile::Reused(_) => true,
             PlannedFile::Made(parts) => parts.iter().any(|part| part.stored.is_some()),
         };
         if self.files.is_empty() && !self.plan.files.values().any(is_copied) {
@@ -123,14 +123,14 @@ impl TableWriter {
         }
         let planned: Vec<PartitionSpan> = self.plan.files.keys().copied().collect();
         let waits = |extent: &PartitionSpan| {
-            self.plan.taken_over(*extent).is_none() && !self.files.contains_key(extent)
+            self.plan.reused_rows(*extent).is_none() && !self.files.contains_key(extent)
         };
         let waiting: Vec<PartitionSpan> = planned.into_iter().filter(waits).collect();
         waiting.into_iter().try_for_each(|extent| self.open(extent))
     }
 
     fn append(&mut self, extent: PartitionSpan, rows: RecordBatch) -> Result<()> {
-        if self.plan.taken_over(extent).is_some() {
+        if self.plan.reused_rows(extent).is_some() {
             return Ok(());
         }
         if !self.files.contains_key(&extent) {
@@ -172,8 +172,8 @@ struct OpenFile {
 impl OpenFile {
     fn start(mut file: PartFile) -> Result<Self> {
         /// Most batches that wait to be encoded.
-        const WAITING: usize = 1;
-        let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
+        const MOST_WAITING_BATCHES: usize = 1;
+        let (rows, arriving) = sync_channel::<RecordBatch>(MOST_WAITING_BATCHES);
         let packing = thread::Builder::new().spawn(move || {
             for batch in arriving {
                 file.write(&batch)?;
@@ -214,7 +214,7 @@ fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
     let mut runs = Vec::new();
     let mut row = 0;
     while let Some(day) = sessions.get(row) {
-        let no_date = || exec_datafusion_err!("{day} days since 1970 are no date");
+        let no_date = || exec_datafusion_err!("{day} days since 1970 are not a date");
         let year = date(*day).ok_or_else(no_date)?.year();
         let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(arrow_types::days).ok_or_else(no_date);
         let days = first(year)?..first(year + 1)?;
@@ -275,10 +275,11 @@ fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBu
         .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
         let path = ColumnPath::from(column.name.as_str());
-        // Figures rarely repeat, so a dictionary costs more than it saves, and a reader of one symbol would decode all of it.
+        // Figures rarely repeat, so a dictionary needs more space than it saves, and a reader of one symbol would have to decode all of it.
         builder = builder.set_column_dictionary_enabled(path.clone(), false);
         if pages == Pages::Scan && column.ty == ColumnType::Number {
-            // Averages use all bits of the mantissa: byte-stream split packs them better and faster. Prices of two decimals gain nothing.
+            // Averages use all bits of the mantissa; byte-stream split encodes them smaller and faster. It does not help with prices of two
+            // decimals.
             builder = builder.set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT);
             if matches!(column.unit, Unit::Pct | Unit::Ratio | Unit::Score) {
                 // The low bits of quotients are random: compression saves a tenth and takes longer than all else here.

@@ -20,14 +20,14 @@ pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
 }
 
 /// Returns the rows from files; `None` if there is no such file.
-pub(super) fn batch(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+pub(super) fn rows_from_files(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     let rows = raw.user_rows.get(&table.name)?;
     let columns = table.columns_in(raw.market).enumerate();
-    let columns = columns.map(|(at, column)| array(column.ty, rows, at)).collect();
+    let columns = columns.map(|(at, column)| column_array(column.ty, rows, at)).collect();
     Some(RecordBatch::try_new(table_schema(table, raw.market), columns).map_err(Into::into))
 }
 
-fn array(ty: ColumnType, rows: &[UserRow], at: usize) -> ArrayRef {
+fn column_array(ty: ColumnType, rows: &[UserRow], at: usize) -> ArrayRef {
     let cells = rows.iter().map(|row| row.0.get(at).unwrap_or(&UserCell::Null));
     macro_rules! values {
         ($array:ty, $cell:pat => $value:expr) => {
@@ -46,14 +46,14 @@ fn array(ty: ColumnType, rows: &[UserRow], at: usize) -> ArrayRef {
         ColumnType::Number => values!(Float64Array, UserCell::Number(value) => *value),
         ColumnType::Bool => values!(BooleanArray, UserCell::Bool(value) => *value),
         ColumnType::Date => values!(Date32Array, UserCell::Date(value) => days(*value)),
-        ColumnType::Texts => lists(cells),
+        ColumnType::Texts => list_array(cells),
         ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
             values!(StringViewArray, UserCell::Text(value) => value.as_str())
         }
     }
 }
 
-fn lists<'a>(cells: impl Iterator<Item = &'a UserCell>) -> ArrayRef {
+fn list_array<'a>(cells: impl Iterator<Item = &'a UserCell>) -> ArrayRef {
     let mut lists = ListBuilder::new(StringViewBuilder::new());
     for cell in cells {
         match cell {

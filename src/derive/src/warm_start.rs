@@ -4,7 +4,7 @@
 //! has the same figures to the last bit.
 //!
 //! This file knows bars and no formula. Each `per: symbol` table declares its lookback (see [`Table::lookback`]); a bar makes no row more
-//! than [`AWAKE`] sessions after its own.
+//! than [`ROWS_AFTER_LAST_BAR`] sessions after its own.
 //!
 //! [`Table::carried`]: parquote_catalogue::operation::Table::carried
 //! [`Table::lookback`]: parquote_catalogue::operation::Table::lookback
@@ -18,7 +18,7 @@ use parquote_functions::FIXED_ROWS;
 use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
 /// Sessions after its last bar for which a stock may have rows.
-const AWAKE: u32 = 20;
+const ROWS_AFTER_LAST_BAR: u32 = 20;
 
 /// A stock with the bars that the symbol pass reads.
 #[derive(Debug)]
@@ -28,32 +28,32 @@ pub(super) struct PassInput {
     pub bars: SpooledValue<SymbolBars>,
     /// The number of bars in `bars`.
     pub len: usize,
-    /// The bar after which its rows continue; `None` if they start at its first bar.
-    pub goes_on: Option<GoesOn>,
+    /// The bar after which the rows of the stock continue; `None` if they start at its first bar.
+    pub continuation: Option<ContinuationBar>,
 }
 
-/// The last bar before the new rows of a stock.
+/// The last bar of a stock before its new rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct GoesOn {
+pub(super) struct ContinuationBar {
     /// Its session number.
-    pub behind: u32,
-    /// Its calendar year, whose rows carry figures to later ones.
+    pub bar: u32,
+    /// Its calendar year. The rows of this year carry figures to later years.
     pub year: i32,
 }
 
 impl PassInput {
     /// Returns a stock with all of its bars.
-    pub(super) fn whole(stock: StockSpan, bars: SpooledValue<SymbolBars>) -> Self {
-        Self { symbol: stock.symbol, bars, len: stock.bars, goes_on: None }
+    pub(super) fn with_all_bars(stock: StockSpan, bars: SpooledValue<SymbolBars>) -> Self {
+        Self { symbol: stock.symbol, bars, len: stock.bars, continuation: None }
     }
 }
 
 /// The calendar years in which a stock may have rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct YearsOf {
+pub(super) struct StockYears {
     pub first_bar: i32,
     pub last_bar: i32,
-    /// Latest possible: [`AWAKE`] sessions after its last bar.
+    /// Latest possible: [`ROWS_AFTER_LAST_BAR`] sessions after its last bar.
     pub last_row: i32,
 }
 
@@ -61,19 +61,19 @@ pub(super) struct YearsOf {
 ///
 /// # Errors
 /// A session does not exist.
-pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<YearsOf> {
+pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<StockYears> {
     let first_bar = sessions::year(sessions, first)?;
     let last_bar = sessions::year(sessions, last)?;
-    let awake = sessions.get((last + AWAKE) as usize).or_else(|| sessions.last());
+    let awake = sessions.get((last + ROWS_AFTER_LAST_BAR) as usize).or_else(|| sessions.last());
     let last_row = awake.map_or(last_bar, |session| session.date.year());
-    Ok(YearsOf { first_bar, last_bar, last_row })
+    Ok(StockYears { first_bar, last_bar, last_row })
 }
 
 /// Selects the bars of a stock whose rows are computed from a calendar year on, with `lookback` bars before them.
 ///
 /// # Errors
 /// As [`years_of`]; or bars cannot be read.
-pub(super) fn pass(
+pub(super) fn build_pass_input(
     stock: StockSpan,
     bars: SpooledValue<SymbolBars>,
     year: i32,
@@ -82,22 +82,22 @@ pub(super) fn pass(
 ) -> Result<PassInput, DeriveError> {
     let first = sessions.partition_point(|session| session.date.year() < year);
     if stock.sessions.0 as usize >= first {
-        return Ok(PassInput::whole(stock, bars));
+        return Ok(PassInput::with_all_bars(stock, bars));
     }
     let of_stock = bars.get()?;
     let counting = of_stock.session.partition_point(|session| (*session as usize) < first);
     let behind = counting.checked_sub(1).and_then(|last| of_stock.session.get(last).copied());
     let start = start(&of_stock, counting, lookback);
-    let going_on = |behind| Ok(GoesOn { behind, year: sessions::year(sessions, behind)? });
-    let goes_on = behind.map(going_on).transpose().map_err(DeriveError::rows(&stock.symbol))?;
+    let continuing = |behind| Ok(ContinuationBar { bar: behind, year: sessions::year(sessions, behind)? });
+    let continuation = behind.map(continuing).transpose().map_err(DeriveError::row_error(&stock.symbol))?;
     // A stock without a bar in the previous year is read whole: figures are not carried that long.
-    let goes_on = goes_on.filter(|goes_on| start > 0 && goes_on.year == year - 1);
+    let continuation = continuation.filter(|continuation| start > 0 && continuation.year == year - 1);
     drop(of_stock);
-    if goes_on.is_none() {
-        return Ok(PassInput::whole(stock, bars));
+    if continuation.is_none() {
+        return Ok(PassInput::with_all_bars(stock, bars));
     }
-    let bars = bars.change(|bars| cut(bars, start))?;
-    Ok(PassInput { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
+    let bars = bars.change(|bars| drop_bars_before(bars, start))?;
+    Ok(PassInput { symbol: stock.symbol, bars, len: stock.bars - start, continuation })
 }
 
 /// Returns the index of the first bar to read: in the price segment of the bar before `counting`, a whole number of fixed windows after the
@@ -110,8 +110,8 @@ fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
 }
 
 /// Drops the bars before `start`.
-fn cut(bars: &mut SymbolBars, start: usize) {
-    fn rest<T>(column: &mut Vec<T>, start: usize) {
+fn drop_bars_before(bars: &mut SymbolBars, start: usize) {
+    fn drop_rows_before<T>(column: &mut Vec<T>, start: usize) {
         *column = column.split_off(start.min(column.len()));
     }
     // All fields are named, so that a column that is added cannot be forgotten here.
@@ -133,15 +133,15 @@ fn cut(bars: &mut SymbolBars, start: usize) {
         price_segment,
         previous_close,
     } = bars;
-    rest(session, start);
-    rest(series, start);
+    drop_rows_before(session, start);
+    drop_rows_before(series, start);
     for column in [open, high, low, close, cumulative_split_factor, shares, previous_close] {
-        rest(column, start);
+        drop_rows_before(column, start);
     }
-    rest(volume, start);
-    rest(delivered, start);
-    rest(shares_assumed, start);
-    rest(price_segment, start);
+    drop_rows_before(volume, start);
+    drop_rows_before(delivered, start);
+    drop_rows_before(shares_assumed, start);
+    drop_rows_before(price_segment, start);
 }
 
 #[cfg(test)]
@@ -186,13 +186,13 @@ mod tests {
         let passed = [None, Some(0)].map(|held| {
             let bars = stock(session.clone().collect(), jump);
             let (span, spool) = (StockSpan::from_bars(&bars).unwrap(), Spool::new(None, held));
-            let passed = pass(span, spool.store(bars).unwrap(), 2025, 300, &sessions()).unwrap();
+            let passed = build_pass_input(span, spool.store(bars).unwrap(), 2025, 300, &sessions()).unwrap();
             let bars = passed.bars.take().unwrap();
             assert_eq!(bars.len(), passed.len);
             assert_eq!(bars.previous_close.len(), bars.len());
             let of_before: Vec<f64> = bars.close.iter().map(|close| close - 1.0).collect();
             assert_eq!(bars.previous_close, of_before);
-            (bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
+            (bars.close[0], passed.continuation.map(|continuation| continuation.bar))
         });
         assert_eq!(passed[0], passed[1]);
         passed[0]

@@ -39,7 +39,7 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     fs::write(out.join(code_file), code)
 }
 
-/// Sets `PARQUOTE_FIGURES` to a hash of the code in these crates, the declarations of formats, the calendar, and the versions of all
+/// Sets `PARQUOTE_FIGURES` to a hash of the code in these crates, the declarations of formats, records, sectors and words of tone, the calendar, and the versions of all
 /// crates: results with the same hash were made by the same code.
 ///
 /// # Errors
@@ -50,8 +50,8 @@ pub fn set_figures(crates: &[&str]) -> io::Result<()> {
     for name in crates {
         collect(&root.join("src").join(name).join("src"), &["rs", "csv"], &mut files)?;
     }
-    for folder in ["queries/raw", "queries/purposes"] {
-        collect(&root.join(folder), &["toml"], &mut files)?;
+    for folder in ["queries/raw", "queries/records", "queries/purposes", "queries/sectors", "queries/tone"] {
+        collect(&root.join(folder), &["sql", "toml"], &mut files)?;
     }
     files.sort();
     let mut hasher = DefaultHasher::new();

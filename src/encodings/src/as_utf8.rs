@@ -1,5 +1,5 @@
 //! Converts text files to UTF-8: UTF-16 with or without a byte order mark, UTF-8 with a mark, and Windows-1252 (Latin-1) for bytes that are
-//! not valid UTF-8. Parquet files and packed files are passed through unchanged.
+//! not valid UTF-8. Parquet files, packed files and PDFs are passed through unchanged.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -23,14 +23,20 @@ const WINDOWS: [char; 32] = [
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
+/// Returns the character of a byte in Windows-1252.
+pub(crate) fn windows_char(byte: u8) -> char {
+    let place = byte.checked_sub(0x80).map(usize::from);
+    place.and_then(|at| WINDOWS.get(at)).copied().unwrap_or(char::from(byte))
+}
+
 /// Bytes per read.
 const CHUNK: usize = 1 << 15;
 
 /// Bytes needed to determine an encoding.
-const MARK: usize = 4;
+const MARK_BYTES: usize = 4;
 
 /// Reader that converts a file to UTF-8.
-pub struct AsUtf8<R> {
+pub struct Utf8Reader<R> {
     inner: R,
     encoding: Encoding,
     /// Bytes of an incomplete character.
@@ -38,7 +44,7 @@ pub struct AsUtf8<R> {
     ready: VecDeque<u8>,
 }
 
-impl<R: Read> AsUtf8<R> {
+impl<R: Read> Utf8Reader<R> {
     /// Wraps a reader.
     pub fn new(inner: R) -> Self {
         Self { inner, encoding: Encoding::Unknown, begun: Vec::new(), ready: VecDeque::new() }
@@ -54,7 +60,7 @@ impl<R: Read> AsUtf8<R> {
             bytes.truncate(begun + read);
             let is_end = read == 0;
             if self.encoding == Encoding::Unknown {
-                if bytes.len() < MARK && !is_end {
+                if bytes.len() < MARK_BYTES && !is_end {
                     self.begun = bytes;
                     continue;
                 }
@@ -85,7 +91,9 @@ impl Encoding {
     /// Returns the encoding by the first bytes, and the length of its byte order mark.
     fn detect(start: &[u8]) -> (Self, usize) {
         match start {
-            [b'P', b'A', b'R', b'1', ..] | [b'P', b'K', 3, 4, ..] => (Self::Binary, 0),
+            [b'P', b'A', b'R', b'1', ..] | [b'P', b'K', 3, 4, ..] | [b'%', b'P', b'D', b'F', ..] => {
+                (Self::Binary, 0)
+            }
             [0xef, 0xbb, 0xbf, ..] => (Self::Text, 3),
             [0xff, 0xfe, ..] => (Self::Utf16 { is_little: true }, 2),
             [0xfe, 0xff, ..] => (Self::Utf16 { is_little: false }, 2),
@@ -120,8 +128,7 @@ fn put_text(bytes: &[u8], is_end: bool, ready: &mut VecDeque<u8>) -> Vec<u8> {
             return chunk.invalid().to_vec();
         }
         for byte in chunk.invalid() {
-            let place = byte.checked_sub(0x80).map(usize::from);
-            push_utf8(place.and_then(|at| WINDOWS.get(at)).copied().unwrap_or(char::from(*byte)), ready);
+            push_utf8(windows_char(*byte), ready);
         }
     }
     Vec::new()
@@ -131,7 +138,7 @@ fn push_utf8(sign: char, ready: &mut VecDeque<u8>) {
     ready.extend(sign.encode_utf8(&mut [0; 4]).bytes());
 }
 
-impl<R: Read> Read for AsUtf8<R> {
+impl<R: Read> Read for Utf8Reader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.ready.is_empty() && self.encoding == Encoding::Binary {
             return self.inner.read(into);
@@ -155,8 +162,8 @@ mod tests {
             }
         }
         let (mut whole, mut slow) = (String::new(), String::new());
-        AsUtf8::new(bytes).read_to_string(&mut whole).unwrap();
-        AsUtf8::new(Slow(bytes)).read_to_string(&mut slow).unwrap();
+        Utf8Reader::new(bytes).read_to_string(&mut whole).unwrap();
+        Utf8Reader::new(Slow(bytes)).read_to_string(&mut slow).unwrap();
         assert_eq!(whole, slow);
         whole
     }
@@ -191,7 +198,7 @@ mod tests {
         assert_eq!(decoded(&half), text);
         let mut bytes = Vec::new();
         let binary = [b"PAR1\xff\xfe\x00".to_vec(), vec![0xe9; 1 << 17]].concat();
-        AsUtf8::new(binary.as_slice()).read_to_end(&mut bytes).unwrap();
+        Utf8Reader::new(binary.as_slice()).read_to_end(&mut bytes).unwrap();
         assert!(bytes == binary);
     }
 }

@@ -6,20 +6,20 @@ use std::borrow::Cow;
 
 use csv::ByteRecord;
 
-/// Required number of such cells in a comma-separated file, where a cell may be a list.
-const ENOUGH: usize = 3;
+/// Number of such cells that a comma-separated file must have, because a cell of it may be a list.
+const MIN_CELLS: usize = 3;
 
 /// Returns true if lines have figures with decimal commas, and none with a decimal point.
 pub(super) fn are_in(is_semicolons: bool, lines: &[ByteRecord]) -> bool {
     let cells = || lines.iter().skip(1).flatten().map(<[u8]>::trim_ascii);
-    let of_commas =
-        cells().filter(|cell| decimals(cell, b',').is_some_and(|count| count != 3 || cell.contains(&b'.')));
-    let is_enough = of_commas.count() >= if is_semicolons { 1 } else { ENOUGH };
-    is_enough && !cells().any(|cell| decimals(cell, b'.').is_some_and(|count| count != 3))
+    let of_commas = cells()
+        .filter(|cell| count_decimals(cell, b',').is_some_and(|count| count != 3 || cell.contains(&b'.')));
+    let is_enough = of_commas.count() >= if is_semicolons { 1 } else { MIN_CELLS };
+    is_enough && !cells().any(|cell| count_decimals(cell, b'.').is_some_and(|count| count != 3))
 }
 
 /// Counts the digits after the only decimal mark of a figure; `None` for other texts.
-fn decimals(cell: &[u8], mark: u8) -> Option<usize> {
+fn count_decimals(cell: &[u8], mark: u8) -> Option<usize> {
     let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
     let place = unsigned.iter().position(|byte| *byte == mark)?;
     let (whole, behind) = (unsigned.get(..place)?, unsigned.get(place + 1..)?);
@@ -29,13 +29,15 @@ fn decimals(cell: &[u8], mark: u8) -> Option<usize> {
 }
 
 /// Rewrites a cell with a decimal point and without grouping.
-pub(super) fn plain(cell: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn with_decimal_point(cell: &[u8]) -> Cow<'_, [u8]> {
     let figure = cell.trim_ascii();
-    if decimals(figure, b',').is_none() && !is_grouped(figure.strip_prefix(b"-").unwrap_or(figure), b'.') {
+    if count_decimals(figure, b',').is_none()
+        && !is_grouped(figure.strip_prefix(b"-").unwrap_or(figure), b'.')
+    {
         return Cow::Borrowed(cell);
     }
-    let kept = figure.iter().filter(|byte| !matches!(byte, b'.' | b' '));
-    Cow::Owned(kept.map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
+    let retained = figure.iter().filter(|byte| !matches!(byte, b'.' | b' '));
+    Cow::Owned(retained.map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
 }
 
 /// Returns true if digits are in groups of three, separated by this mark or a blank.
@@ -83,7 +85,7 @@ mod tests {
             ("1200", "1200"),
             ("", ""),
         ] {
-            assert_eq!(&*plain(cell.as_bytes()), written.as_bytes(), "{cell}");
+            assert_eq!(&*with_decimal_point(cell.as_bytes()), written.as_bytes(), "{cell}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) enum Envelope {
 }
 
 /// Returns the names of the first object of an array that starts with these bytes.
-pub(crate) fn header(head: &[u8]) -> Option<HeaderLine> {
+pub(crate) fn header_of_first_object(head: &[u8]) -> Option<HeaderLine> {
     let inside = head.trim_ascii_start().strip_prefix(b"[")?;
     let first = serde_json::Deserializer::from_slice(inside).into_iter::<Object>().next()?.ok()?;
     Some(header_of(&first))
@@ -44,10 +44,10 @@ fn header_of(object: &Object) -> HeaderLine {
 ///
 /// # Errors
 /// An object whose `data` has no array of objects, or that ends before its first row.
-pub(crate) fn envelope(reader: &mut dyn Read) -> io::Result<Envelope> {
+pub(crate) fn read_envelope(reader: &mut dyn Read) -> io::Result<Envelope> {
     let mut first = None;
     let has_data = Cell::new(false);
-    let outcome = walk(reader, &has_data, &mut |_, object| {
+    let outcome = read_objects(reader, &has_data, &mut |_, object| {
         first = Some(header_of(object));
         false
     });
@@ -69,7 +69,7 @@ fn is_json_error(error: &io::Error) -> bool {
 
 /// Returns true if a file starts like an object around an array of objects, or around an empty array.
 pub(crate) fn starts_as_envelope(head: &[u8]) -> bool {
-    matches!(envelope(&mut &*head), Ok(Envelope::Rows(_) | Envelope::Empty))
+    matches!(read_envelope(&mut &*head), Ok(Envelope::Rows(_) | Envelope::Empty))
 }
 
 /// Passes each object to `each` as a record until it returns false.
@@ -80,7 +80,7 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
         record.start(line);
         let names = names.get_or_insert_with(|| object.keys().cloned().collect());
         for name in names.iter() {
-            record.push(&text(object.get(name)));
+            record.push(&value_as_cell(object.get(name)));
         }
         each(&record)
     })
@@ -91,10 +91,10 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
 /// # Errors
 /// A file without an array of objects; objects before the fault have been passed on.
 pub(crate) fn objects(reader: &mut dyn Read, each: &mut dyn FnMut(u64, &Object) -> bool) -> io::Result<()> {
-    walk(reader, &Cell::new(false), each)
+    read_objects(reader, &Cell::new(false), each)
 }
 
-fn walk(
+fn read_objects(
     reader: &mut dyn Read,
     has_data: &Cell<bool>,
     each: &mut dyn FnMut(u64, &Object) -> bool,
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for ObjectStream<'_> {
 }
 
 /// Returns a value as a cell; empty for null, lists and objects.
-fn text(value: Option<&Value>) -> String {
+pub(crate) fn value_as_cell(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
         Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
@@ -172,9 +172,14 @@ mod tests {
     fn objects_are_rows_of_the_first_ones_names() {
         let text = r#" [ {"symbol": "AAA", "lastsale": "$0.97", "volume": 12, "note": null},
                            {"volume": 7.5, "symbol": "BBB", "more": [1]} ]"#;
-        assert_eq!(header(text.as_bytes()).unwrap().cells(), ["SYMBOL", "LASTSALE", "VOLUME", "NOTE"]);
+        assert_eq!(
+            header_of_first_object(text.as_bytes()).unwrap().cells(),
+            ["SYMBOL", "LASTSALE", "VOLUME", "NOTE"]
+        );
         assert_eq!(read(text), (vec![(1, "AAA,$0.97,12,".to_owned()), (2, "BBB,,7.5,".to_owned())], None));
-        assert!(header(b"[1, 2]").is_none() && header(b"{\"a\": 1}").is_none());
+        assert!(
+            header_of_first_object(b"[1, 2]").is_none() && header_of_first_object(b"{\"a\": 1}").is_none()
+        );
     }
 
     #[test]
@@ -196,7 +201,7 @@ mod tests {
                 "{text}"
             );
             let names = HeaderLine::new(&ByteRecord::from(vec!["symbol", "name"]));
-            assert_eq!(envelope(&mut text.as_bytes()).unwrap(), Envelope::Rows(names), "{text}");
+            assert_eq!(read_envelope(&mut text.as_bytes()).unwrap(), Envelope::Rows(names), "{text}");
             assert!(starts_as_envelope(text.as_bytes()), "{text}");
         }
     }
@@ -206,7 +211,7 @@ mod tests {
         for text in
             ["{\"data\": []}", "{\"data\": {\"rows\": []}}", "{\"data\":{\"table\":{\"rows\":[]}}, \"x\": 1}"]
         {
-            assert_eq!(envelope(&mut text.as_bytes()).unwrap(), Envelope::Empty, "{text}");
+            assert_eq!(read_envelope(&mut text.as_bytes()).unwrap(), Envelope::Empty, "{text}");
             assert_eq!(read(text), (vec![], None), "{text}");
         }
         for (text, words) in [
@@ -222,17 +227,17 @@ mod tests {
         ] {
             assert!(read(text).1.unwrap().contains(words), "{text}: {:?}", read(text));
         }
-        let refused = envelope(&mut &b"{\"data\": {}}"[..]).unwrap_err().to_string();
+        let refused = read_envelope(&mut &b"{\"data\": {}}"[..]).unwrap_err().to_string();
         assert!(refused.contains("data.table.rows"), "{refused}");
     }
 
     #[test]
     fn an_object_without_data_is_none_of_ours() {
         for text in ["{}", "{\"a\": [{}]}", "{\"rows\": [{}]}", "{\"a\": \"{\"a\": \"", "{words}"] {
-            assert_eq!(envelope(&mut text.as_bytes()).unwrap(), Envelope::None, "{text}");
+            assert_eq!(read_envelope(&mut text.as_bytes()).unwrap(), Envelope::None, "{text}");
         }
         let long = format!("{{\"a\": \"{}\", \"data\": []}}", "x".repeat(9 << 20));
-        assert_eq!(envelope(&mut long.as_bytes()).unwrap(), Envelope::None);
+        assert_eq!(read_envelope(&mut long.as_bytes()).unwrap(), Envelope::None);
     }
 
     #[test]

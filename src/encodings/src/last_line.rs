@@ -1,9 +1,9 @@
 //! Detects from its last row that a file of rows was cut short.
 //!
-//! A complete file may lack the line end of its last line, and files that people or web sites write often do: of the public exchange files
-//! at hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. All of them have every cell of that
-//! line. Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15 cells, and no other CSV file has a
-//! last line that is short and open. So a last line without a line end is a cut if it has fewer cells than the header or an open quote.
+//! A complete file may lack the line end of its last line, and files that people or web sites write often do: of the public exchange files at
+//! hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. In all of them the last line has every cell.
+//! Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15 cells, and no other CSV file has a last line
+//! that is short and open. So a last line without a line end is a cut if it has fewer cells than the header or an open quote.
 //!
 //! Of 15,000 cuts of real full bhavcopies at random positions, 93 % leave such a line. 6 % are in the last cell, so that all cells are
 //! present; `accounts/read_faults.rs` detects those of price files by the other files of the format. 1 % are directly after a line end, and
@@ -16,20 +16,21 @@ use csv::ByteRecord;
 /// End of a file's last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastLine {
-    /// With a line end; or the file does not consist of lines.
+    /// The line has a line end, or the file does not consist of lines.
     Ended,
     /// At the end of the file.
     Open,
 }
 
 /// Bytes that are retained; a longer row has faulty quotes.
-const HELD: usize = 1 << 16;
+const MOST_BYTES: usize = 1 << 16;
 
 /// Reader that retains the last bytes of a file.
 pub(crate) struct FileTail<R> {
     inner: R,
     /// True if cells may be quoted.
     is_quoted: bool,
+    /// The last bytes that were read.
     held: Vec<u8>,
     /// Number of bytes passed on.
     passed: u64,
@@ -50,12 +51,14 @@ impl<R> FileTail<R> {
         }
         let line = row.position().map_or(0, csv::Position::line);
         if self.is_quoted && self.held_from(row).is_some_and(ends_within_quotes) {
-            return Err(cut(format!("the file is cut: line {line} begins a text in quotes that has no end")));
+            return Err(truncated_file(format!(
+                "the file is cut: line {line} begins a text in quotes that has no end"
+            )));
         }
         let is_open = !matches!(self.held.last(), None | Some(b'\n' | b'\r'));
         let cells = row.len();
         if is_open && cells < columns {
-            return Err(cut(format!(
+            return Err(truncated_file(format!(
                 "the file is cut: its last line, {line}, has {cells} of {columns} cells and no end of line"
             )));
         }
@@ -66,7 +69,7 @@ impl<R> FileTail<R> {
     fn held_from(&self, row: &ByteRecord) -> Option<&[u8]> {
         let first_held = self.passed - self.held.len() as u64;
         let at = usize::try_from(row.position()?.byte().checked_sub(first_held)?).ok()?;
-        // A position inside a line says nothing about quotes.
+        // Quotes cannot be counted from a position inside a line.
         let is_begin = match at.checked_sub(1) {
             None => first_held == 0,
             Some(before) => matches!(self.held.get(before), Some(b'\n' | b'\r')),
@@ -80,11 +83,11 @@ impl<R: Read> Read for FileTail<R> {
         let bytes = self.inner.read(into)?;
         let new = into.get(..bytes).unwrap_or_default();
         self.passed += bytes as u64;
-        let kept = HELD.saturating_sub(bytes);
-        if self.held.len() > kept {
-            self.held.drain(..self.held.len() - kept);
+        let retained = MOST_BYTES.saturating_sub(bytes);
+        if self.held.len() > retained {
+            self.held.drain(..self.held.len() - retained);
         }
-        self.held.extend_from_slice(new.get(bytes.saturating_sub(HELD)..).unwrap_or_default());
+        self.held.extend_from_slice(new.get(bytes.saturating_sub(MOST_BYTES)..).unwrap_or_default());
         Ok(bytes)
     }
 }
@@ -103,7 +106,7 @@ pub(crate) fn columns(header: &ByteRecord) -> usize {
 }
 
 /// Creates the error for a file that ends too early.
-pub(crate) fn cut(words: impl Into<String>) -> io::Error {
+pub(crate) fn truncated_file(words: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, words.into())
 }
 
@@ -158,7 +161,7 @@ mod tests {
         impl Read for Failing<'_> {
             fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
                 let bytes = self.0.read(into)?;
-                if bytes == 0 { Err(cut("no more")) } else { Ok(bytes) }
+                if bytes == 0 { Err(truncated_file("no more")) } else { Ok(bytes) }
             }
         }
         let mut rows = 0;
@@ -214,7 +217,7 @@ mod tests {
         let mut tail = FileTail::new(text.as_bytes(), true);
         let mut passed = Vec::new();
         tail.read_to_end(&mut passed).unwrap();
-        assert_eq!((passed == text.as_bytes(), tail.held.len()), (true, HELD));
+        assert_eq!((passed == text.as_bytes(), tail.held.len()), (true, MOST_BYTES));
         assert!(text.as_bytes().ends_with(&tail.held));
     }
 }

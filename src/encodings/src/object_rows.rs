@@ -12,14 +12,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::Value;
 
 use crate::json_rows::{self, Object};
-use crate::last_line::cut;
+use crate::last_line::truncated_file;
 use crate::row_array::RowArray;
 use crate::rows::RowEncoding;
 use crate::text::cells::CellRecord;
 use crate::unpack_bounds::{RowBoundReader, refusal};
 
 /// Maximum number of distinct names in a file; a table has some dozens of columns.
-const NAMES: usize = 10_000;
+const MOST_NAMES: usize = 10_000;
 
 /// Passes each object to `each` as a record of `names`, which are in upper case, until it returns false.
 pub fn records(
@@ -35,12 +35,14 @@ pub fn records(
             each(&record)
         });
     }
-    lines(reader, &mut |number, line, is_open| {
+    read_lines(reader, &mut |number, line, is_open| {
         match serde_json::from_slice::<Object>(line) {
             Ok(object) => fill(&mut record, number, names, &object),
             // A complete line is wrong; a last line that ends inside an object is cut.
             Err(error) if error.is_eof() && is_open => {
-                return Err(cut(format!("the file is cut: its last line, {number}, ends within an object")));
+                return Err(truncated_file(format!(
+                    "the file is cut: its last line, {number}, ends within an object"
+                )));
             }
             Err(_) => record.broken(number, &String::from_utf8_lossy(line)),
         }
@@ -51,8 +53,9 @@ pub fn records(
 /// Callback for a line, its number, and whether the file ends without its line end; false ends the reading.
 type EachLine<'a> = dyn FnMut(u64, &[u8], bool) -> io::Result<bool> + 'a;
 
-/// Passes each line that is not blank to `each`, with its number and whether the file ends without its line end, until it returns false.
-fn lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
+/// Passes each line that is not blank to `each` until that returns false, with the number of the line, and true if the file ends without a
+/// line end.
+fn read_lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     let since = Cell::new(0);
     let mut reader = BufReader::new(RowBoundReader::new(reader, &since));
     let mut line = Vec::new();
@@ -71,13 +74,13 @@ fn lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the names in all objects, in upper case. A line that is not an object has none; it is refused when it is read.
+/// Returns the names in all objects, in upper case. A line that is not an object has no names; it is refused when it is read.
 pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut add = |new: BTreeSet<String>| {
         names.extend(new);
-        if names.len() > NAMES {
-            Err(refusal(format!("its objects have more than {NAMES} names")))
+        if names.len() > MOST_NAMES {
+            Err(refusal(format!("its objects have more than {MOST_NAMES} names")))
         } else {
             Ok(true)
         }
@@ -92,7 +95,7 @@ pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSe
         RowArray::new(&mut names, &Cell::new(false)).deserialize(&mut json).and_then(|()| json.end())?;
         add(seen)?;
     } else {
-        lines(reader, &mut |_, line, _| {
+        read_lines(reader, &mut |_, line, _| {
             let (mut new, since) = (BTreeSet::new(), Cell::new(0));
             let mut json = serde_json::Deserializer::from_slice(line);
             let outcome = ObjectNames { seen: &seen, new: &mut new, since: &since }.deserialize(&mut json);
@@ -135,8 +138,8 @@ impl<'de> Visitor<'de> for ObjectNames<'_> {
             object.next_value::<IgnoredAny>()?;
         }
         since.set(0);
-        let too_many = || M::Error::custom(format!("its objects have more than {NAMES} names"));
-        if new.len() > NAMES { Err(too_many()) } else { Ok(()) }
+        let too_many = || M::Error::custom(format!("its objects have more than {MOST_NAMES} names"));
+        if new.len() > MOST_NAMES { Err(too_many()) } else { Ok(()) }
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut objects: S) -> Result<(), S::Error> {

@@ -20,19 +20,19 @@ use datafusion::parquet::arrow::arrow_reader::{
 };
 use datafusion::parquet::file::metadata::RowGroupMetaData;
 
-use crate::last_line::cut;
+use crate::last_line::truncated_file;
 use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, UnpackBounds, refusal};
-use parquote_functions::arrow_types::clock;
+use parquote_functions::arrow_types::time_zone_of;
 
 /// Maximum bytes of a file.
 pub(crate) const MOST: u64 = 2 << 30;
 
 /// Maximum bytes of its footer, which is many times as large in memory.
-const FOOTER: usize = 16 << 20;
+const FOOTER_BYTES: usize = 16 << 20;
 
 /// Limit of the decoded size: bytes per byte of the file; 64 MiB are allowed in any case.
-const GROWN: UnpackBounds = UnpackBounds { ratio: 200, unpacked: u64::MAX };
+const DECODED_BOUNDS: UnpackBounds = UnpackBounds { ratio: 200, unpacked: u64::MAX };
 
 /// Returns the column names of a file.
 pub(crate) fn header(bytes: Vec<u8>) -> io::Result<Option<HeaderLine>> {
@@ -43,7 +43,7 @@ pub(crate) fn header(bytes: Vec<u8>) -> io::Result<Option<HeaderLine>> {
 
 /// Passes each row to `each` as a record until it returns false.
 pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<()> {
-    let bytes = unpack_bounds::whole(reader, MOST)?;
+    let bytes = unpack_bounds::read_whole(reader, MOST)?;
     let length = bytes.len() as u64;
     let file = open(bytes)?;
     let mut record = CellRecord::new();
@@ -54,10 +54,10 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
         let mut fits = |record: &CellRecord| {
             let bytes = record.bytes() as u64;
             text += bytes;
-            outcome = unpack_bounds::fits_row(bytes).and_then(|()| GROWN.check(length, text));
+            outcome = unpack_bounds::fits_row(bytes).and_then(|()| DECODED_BOUNDS.check(length, text));
             outcome.is_ok() && each(record)
         };
-        let goes_on = rows(&batch, &mut record, &mut line, &mut fits)?;
+        let goes_on = push_rows(&batch, &mut record, &mut line, &mut fits)?;
         outcome?;
         if !goes_on {
             break;
@@ -71,28 +71,28 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
 fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     let length = bytes.len() as u64;
     if !bytes.ends_with(b"PAR1") || length < 12 {
-        return Err(cut("the file is cut: it does not end as Parquet files do"));
+        return Err(truncated_file("the file is cut: it does not end as Parquet files do"));
     }
     let footer = bytes.last_chunk::<8>().and_then(|end| end.first_chunk::<4>());
-    if footer.is_some_and(|footer| u32::from_le_bytes(*footer) as usize > FOOTER.min(bytes.len())) {
-        return Err(refusal(format!("its footer is longer than {FOOTER} bytes, or than the file")));
+    if footer.is_some_and(|footer| u32::from_le_bytes(*footer) as usize > FOOTER_BYTES.min(bytes.len())) {
+        return Err(refusal(format!("its footer is longer than {FOOTER_BYTES} bytes, or than the file")));
     }
     let bytes = Bytes::from(bytes);
     let options = ArrowReaderOptions::new();
     let found = ArrowReaderMetadata::load(&bytes, options.clone()).map_err(io::Error::other)?;
     let groups = found.metadata().row_groups();
     let size = |group: &RowGroupMetaData| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX);
-    GROWN.check(length, groups.iter().map(size).fold(0, u64::saturating_add))?;
+    DECODED_BOUNDS.check(length, groups.iter().map(size).fold(0, u64::saturating_add))?;
     let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
-    GROWN.check(length, rows.fold(0, u64::saturating_add))?;
-    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(view).collect::<Fields>()));
+    DECODED_BOUNDS.check(length, rows.fold(0, u64::saturating_add))?;
+    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(text_as_views).collect::<Fields>()));
     // A file that cannot be read with views is read without them.
     let found = ArrowReaderMetadata::load(&bytes, options.with_schema(viewed)).unwrap_or(found);
     Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, found))
 }
 
 /// Returns a text column as views.
-fn view(column: &FieldRef) -> FieldRef {
+fn text_as_views(column: &FieldRef) -> FieldRef {
     match column.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 => {
             Arc::new(column.as_ref().clone().with_data_type(DataType::Utf8View))
@@ -105,7 +105,7 @@ fn view(column: &FieldRef) -> FieldRef {
 }
 
 /// Passes on the rows of a batch; returns false if `each` did.
-fn rows(
+fn push_rows(
     batch: &RecordBatch,
     record: &mut CellRecord,
     line: &mut u64,
@@ -149,7 +149,7 @@ fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let tz: Tz = zone.parse()?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
     let instants = instants.as_primitive::<TimestampMicrosecondType>();
-    let tz = clock(instants, tz);
+    let tz = time_zone_of(instants, tz);
     let shown = |instant: i64| {
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)?.naive_local();
         Some(if at.time() == NaiveTime::MIN {

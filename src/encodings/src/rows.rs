@@ -1,8 +1,8 @@
 //! A file as a header and records, for every encoding: CSV with commas or semicolons, tab-separated lines, a JSON array of objects (alone
 //! or in an envelope), Parquet, or a whole document.
 //!
-//! The first bytes determine the encoding, never the name. Every format of rows may have any of the first four encodings: a cell is the
-//! text that a CSV file would have, empty without a value.
+//! The first bytes determine the encoding, never the name, except for documents of running text. Every format of rows may have any of the
+//! first four encodings: a cell is the text that a CSV file would have, empty without a value.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ use crate::unpack_bounds::{self, DOCUMENT, RowBoundReader};
 const HEAD_BYTES: u64 = 16 * 1024;
 
 /// Lines used to detect decimal commas.
-const LINES: usize = 20;
+const DETECTION_LINES: usize = 20;
 
 /// Encoding of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,22 +66,22 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
     let known = match first {
         None => return Ok(Head::Empty),
         Some(_) if head.starts_with(b"PAR1") => {
-            head.append(&mut unpack_bounds::whole(reader, parquet_rows::MOST)?);
+            head.append(&mut unpack_bounds::read_whole(reader, parquet_rows::MOST)?);
             parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
         }
         _ if let Some(document) = RawDocument::detect(&head) => {
             // Other workbooks begin in the same way.
             if document == RawDocument::DataSheet {
-                head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
+                head.append(&mut unpack_bounds::read_whole(reader, DOCUMENT)?);
                 if !document.is_in(&head)? {
                     return Ok(Head::Unknown);
                 }
             }
             Some((RowEncoding::Document(document), document.header()))
         }
-        Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
+        Some(b'[') => json_rows::header_of_first_object(&head).map(|header| (RowEncoding::Json, header)),
         // The part before the rows of a response may be longer than the head.
-        Some(b'{') => match json_rows::envelope(&mut head.as_slice().chain(reader))? {
+        Some(b'{') => match json_rows::read_envelope(&mut head.as_slice().chain(reader))? {
             Envelope::Empty => return Ok(Head::Empty),
             Envelope::None => None,
             Envelope::Rows(header) => Some((RowEncoding::Json, header)),
@@ -120,6 +120,12 @@ pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
 }
 
 impl RowEncoding {
+    /// Returns the encoding of a document of running text, and the header of its paragraphs.
+    pub fn of_text() -> (Self, HeaderLine) {
+        let document = RawDocument::FiledText;
+        (Self::Document(document), document.header())
+    }
+
     /// Returns the encoding of lines, by the first one.
     fn of_lines(head: &[u8]) -> Self {
         let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -153,7 +159,7 @@ impl RowEncoding {
 /// Returns the first readable lines. The last one may be cut by the end of the head.
 fn first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
     let lines = encoding.builder().from_reader(head).into_byte_records();
-    lines.map_while(Result::ok).take(LINES).collect()
+    lines.map_while(Result::ok).take(DETECTION_LINES).collect()
 }
 
 /// Passes each record to `each` until it returns false; the first line of a file of lines is skipped if the file has a header.
@@ -173,7 +179,7 @@ pub fn records(
         RowEncoding::DecimalCommas { .. } => {
             let mut plain = CellRecord::new();
             return line_records(encoding, has_header, reader, &mut |record| {
-                record.rewritten(&mut plain, decimal_commas::plain);
+                record.rewritten(&mut plain, decimal_commas::with_decimal_point);
                 each(&plain)
             });
         }
@@ -229,11 +235,11 @@ fn line_records(
         })?;
         is_behind |= begins.byte() > 0 && begins.line() == 1;
         if is_behind {
-            into.say_line(begins.line() + 1);
+            into.set_line(begins.line() + 1);
         }
         Ok::<_, io::Error>(read)
     };
-    // A record is passed on only when the next one has been read, because the last one may be cut.
+    // A record is passed on only when the next one has been read, because the last one may be truncated.
     let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
     if !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);

@@ -27,7 +27,7 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// Returns the columns from the first two lines, if they are of such a file.
+    /// Returns the columns from the first two lines, if they begin a file with several header lines.
     pub(super) fn from_header_lines(first: &ByteRecord, second: &ByteRecord) -> Option<Self> {
         let [first, second] = [first, second].map(HeaderLine::new);
         let is_figure = |name: &String| FIGURES.contains(&name.as_str());

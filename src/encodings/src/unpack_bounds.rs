@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) const FREE: u64 = 64 << 20;
 
 /// Maximum bytes of a row; the longest known are transcripts of some 200 kB.
-const ROW: u64 = 8 << 20;
+const MOST_ROW_BYTES: u64 = 8 << 20;
 
 /// Maximum bytes of a document that is held completely in memory; the largest known, tables of Form 13F, have some 50 MB.
 pub(crate) const DOCUMENT: u64 = 256 << 20;
@@ -38,18 +38,18 @@ impl Default for UnpackBounds {
 
 impl UnpackBounds {
     /// Returns the bytes to which `packed` bytes may unpack.
-    pub fn most(&self, packed: u64) -> u64 {
+    pub fn most_unpacked(&self, packed: u64) -> u64 {
         packed.saturating_mul(self.ratio).max(FREE).min(self.unpacked)
     }
 
     /// Checks the declared unpacked size of a file.
     pub fn check(&self, packed: u64, declared: u64) -> io::Result<()> {
-        let most = self.most(packed);
-        if declared <= most { Ok(()) } else { Err(over(packed, most)) }
+        let most = self.most_unpacked(packed);
+        if declared <= most { Ok(()) } else { Err(too_large_error(packed, most)) }
     }
 }
 
-fn over(packed: u64, most: u64) -> io::Error {
+fn too_large_error(packed: u64, most: u64) -> io::Error {
     refusal(format!(
         "it unpacks from {packed} bytes to more than {most}; --unpack-ratio and --unpack-gib allow more"
     ))
@@ -81,13 +81,13 @@ pub fn is_refusal(error: &io::Error) -> bool {
 }
 
 /// Reads one file; a panic of its reader refuses the file.
-pub fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+pub fn catch_panics<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     // A reader's state belongs only to this file, or is passed on in complete pieces.
     panic::catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|panic| Err(refusal(format!("its reader failed: {}", words(&*panic)))))
+        .unwrap_or_else(|panic| Err(refusal(format!("its reader failed: {}", panic_message(&*panic)))))
 }
 
-fn words(panic: &(dyn Any + Send)) -> &str {
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
 }
@@ -95,8 +95,10 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 /// Reader of an unpacked file that fails beyond a limit.
 pub struct UnpackReader<R> {
     inner: R,
+    /// Length of the packed file.
     packed: u64,
     most: u64,
+    /// Unpacked bytes so far.
     passed: u64,
 }
 
@@ -111,7 +113,7 @@ impl<R: Read> Read for UnpackReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(into)?;
         self.passed += bytes as u64;
-        if self.passed > self.most { Err(over(self.packed, self.most)) } else { Ok(bytes) }
+        if self.passed > self.most { Err(too_large_error(self.packed, self.most)) } else { Ok(bytes) }
     }
 }
 
@@ -137,16 +139,20 @@ impl<R: Read> Read for RowBoundReader<'_, R> {
 
 /// Checks the length of a row.
 pub(crate) fn fits_row(bytes: u64) -> io::Result<()> {
-    if bytes > ROW { Err(refusal(format!("a row of it is longer than {ROW} bytes"))) } else { Ok(()) }
+    if bytes > MOST_ROW_BYTES {
+        Err(refusal(format!("a row of it is longer than {MOST_ROW_BYTES} bytes")))
+    } else {
+        Ok(())
+    }
 }
 
 /// Reads a whole file of at most `most` bytes.
-pub(crate) fn whole(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_whole(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(refusal(format!(
-            "it is longer than the {most} bytes of which a whole one is held in memory"
+            "it is longer than {most} bytes, the limit of a file that is read into memory"
         )));
     }
     Ok(bytes)
@@ -159,18 +165,24 @@ mod tests {
     #[test]
     fn a_reader_that_fails_refuses_its_file() {
         let failing = || -> io::Result<()> { panic!("no such cell: {}", 7) };
-        let error = guarded(failing).unwrap_err();
+        let error = catch_panics(failing).unwrap_err();
         assert_eq!(error.to_string(), "its reader failed: no such cell: 7");
         assert!(is_refusal(&error));
-        assert!(is_refusal(&io::Error::other(guarded(failing).unwrap_err())), "also where it is wrapped");
+        assert!(
+            is_refusal(&io::Error::other(catch_panics(failing).unwrap_err())),
+            "also where it is wrapped"
+        );
         assert!(!is_refusal(&io::Error::other("cut")));
-        assert_eq!(guarded(|| Ok(7)).unwrap(), 7);
+        assert_eq!(catch_panics(|| Ok(7)).unwrap(), 7);
     }
 
     #[test]
     fn what_is_unpacked_ends_at_the_bound() {
         let bounds = UnpackBounds { ratio: 10, unpacked: 2 * FREE };
-        assert_eq!([1, FREE / 8, FREE].map(|packed| bounds.most(packed)), [FREE, FREE / 8 * 10, 2 * FREE]);
+        assert_eq!(
+            [1, FREE / 8, FREE].map(|packed| bounds.most_unpacked(packed)),
+            [FREE, FREE / 8 * 10, 2 * FREE]
+        );
         assert!(bounds.check(1, FREE).is_ok() && bounds.check(1, FREE + 1).is_err());
         let mut read = Vec::new();
         let outcome = UnpackReader::new(io::repeat(0), 5, 100_000).read_to_end(&mut read);

@@ -32,7 +32,7 @@ impl Deadline {
     }
 
     /// Returns the error for a passed deadline.
-    pub fn overrun(self) -> EngineError {
-        EngineError::Deadline { limit_ms: self.limit.as_millis() as u64 }
+    pub fn timeout_error(self) -> EngineError {
+        EngineError::Deadline(self.limit.as_millis() as u64)
     }
 }

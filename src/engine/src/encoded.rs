@@ -1,7 +1,10 @@
 //! An answer as bytes, ready to be sent and cached.
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use parquote_catalogue::error::{ClientError, ErrorKind};
 
 /// An encoded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +31,17 @@ pub struct Extent {
 }
 
 impl EncodedAnswer {
+    /// Parses the body of an answer in JSON; `of` names the answer in the error.
+    ///
+    /// # Errors
+    /// The body is no such JSON, which is a fault of the server.
+    pub fn parse_body<T: DeserializeOwned>(&self, of: &str) -> Result<T, ClientError> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            let message = format!("the server failed on the answer of {of}");
+            ClientError::from_cause(ErrorKind::Internal, message, error)
+        })
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.body.len() + self.around.len()

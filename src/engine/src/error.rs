@@ -14,20 +14,14 @@ pub enum EngineError {
     /// The sets or plain files of the root cannot be found or read.
     #[error(transparent)]
     Set(#[from] SetError),
-    /// The root holds no table of any market.
+    /// The root, as given, holds no table of any market.
     #[error(
-        "`{root}` holds no tables; expected are files such as {root}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
+        "`{0}` holds no tables; expected are files such as {0}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
     )]
-    Empty {
-        /// The root as given.
-        root: String,
-    },
-    /// Files break the contract of their table.
-    #[error("the data does not keep its contract:\n  {}", lines(problems))]
-    Contract {
-        /// Each violation.
-        problems: Vec<Problem>,
-    },
+    Empty(String),
+    /// Files break the contract of their table: each violation.
+    #[error("the data does not match the declarations of its tables:\n  {}", problem_lines(.0))]
+    Contract(Vec<Problem>),
     /// A query file does not plan.
     #[error("{file}:{line}: the SQL does not plan")]
     Plan {
@@ -50,19 +44,16 @@ pub enum EngineError {
         message: String,
     },
     /// The snapshot lacks tables that an operation needs.
-    #[error("{}", lacking(tables, remedy))]
+    #[error("{}", missing_tables_message(tables, remedy))]
     MissingTables {
         /// The tables, as `market.table`; empty if the market has no table at all.
         tables: Vec<String>,
         /// The raw files that would provide them, in words.
         remedy: String,
     },
-    /// An answer took longer than its limit, including its time in the queue.
-    #[error("the answer took longer than {limit_ms} ms; ask for less or try again")]
-    Deadline {
-        /// The limit.
-        limit_ms: u64,
-    },
+    /// An answer took longer than its limit in milliseconds, including its time in the queue.
+    #[error("the answer took longer than {0} ms; ask for less or try again")]
+    Deadline(u64),
     /// A query needed more memory than it may use.
     #[error("the query needed more memory than it may use")]
     Memory {
@@ -74,13 +65,10 @@ pub enum EngineError {
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// A picture is requested of a SELECT that declares none; callers get an earlier error.
-    #[error("{operation} declares no picture of these rows")]
-    Undrawn {
-        /// The operation.
-        operation: String,
-    },
+    #[error("{0} declares no picture of these rows")]
+    Undrawn(String),
     /// A picture cannot be converted to PNG.
-    #[error("the picture does not become a PNG")]
+    #[error("the picture cannot be converted to a PNG")]
     Png {
         /// The cause.
         #[source]
@@ -95,12 +83,12 @@ pub enum EngineError {
     },
 }
 
-fn lines(problems: &[Problem]) -> String {
+fn problem_lines(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
 /// Names the missing tables and the remedy.
-fn lacking(tables: &[String], remedy: &str) -> String {
+fn missing_tables_message(tables: &[String], remedy: &str) -> String {
     let names = tables.join(", ");
     match tables {
         [] => format!("this server {remedy}"),
@@ -123,7 +111,7 @@ impl From<EngineError> for ClientError {
     fn from(error: EngineError) -> Self {
         let (kind, message) = match &error {
             EngineError::MissingTables { .. } => (ErrorKind::NoData, error.to_string()),
-            EngineError::Deadline { .. } => (ErrorKind::Overrun, error.to_string()),
+            EngineError::Deadline(_) => (ErrorKind::Overrun, error.to_string()),
             EngineError::Memory { .. } => {
                 (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
             }
@@ -136,6 +124,6 @@ impl From<EngineError> for ClientError {
                 "the server failed to answer; the fault is logged under this request's id".to_owned(),
             ),
         };
-        Self::caused(kind, message, error)
+        Self::from_cause(kind, message, error)
     }
 }

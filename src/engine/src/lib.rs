@@ -31,14 +31,16 @@ mod snapshot;
 mod tests;
 
 pub use answers::answer_rows::AnswerRows;
-pub use answers::format::{csv_line, lacking_feature};
+pub use answers::format::{csv_line, is_lacking_format, lacking_feature};
 pub use answers::json::JsonRows;
 pub use answers::picture_rows::{PictureRows, PictureSetting, number_form};
 pub use answers::result_column::ResultColumn;
 pub use answers::rows_file::FileForm;
-pub use checks::checking::{CheckResult, FilesToCheck, drawn};
+pub use checks::checking::{CheckResult, FilesToCheck, draw_table};
 pub use checks::digests::RowDigests;
-pub use checks::inspection::{ExampleFaults, TableProfile, readers, tables_made_of, tables_read};
+pub use checks::inspection::{
+    ExampleFaults, TableProfile, operations_that_read, tables_made_of, tables_read,
+};
 pub use checks::vetting::{VettingResult, vet};
 pub use deadline::Deadline;
 pub use encoded::{EncodedAnswer, Extent};
@@ -54,8 +56,10 @@ pub use storage::load_progress::LoadProgress;
 pub use storage::load_scope::LoadScope;
 pub use storage::{long_table, row_ranges};
 pub use tables::coverage::{Coverage, Needs};
-pub use tables::market_tables;
-pub use tables::market_tables::{FREE_SYMBOLS, Spelling, named_tables};
+pub use tables::market_sql::market_sql;
+pub use tables::market_tables::Spelling;
 pub use tables::name_search::FoundCompany;
 pub use tables::row_age::RowAge;
 pub use tables::shared::{CacheFigures, DATAFUSION, Engine};
+pub use tables::tables_read;
+pub use tables::tables_read::{FREE_SYMBOLS, named_tables};

@@ -57,22 +57,18 @@ impl Runtimes {
         }
     }
 
-    /// Creates a runtime for work that no caller waits for: it has its own memory limit and spills to disk beyond it.
-    pub(crate) fn aside(&self) -> Result<Arc<RuntimeEnv>> {
+    /// Creates a runtime for work for which no caller waits: it has its own memory limit and spills to disk beyond it.
+    pub(crate) fn background_runtime(&self) -> Result<Arc<RuntimeEnv>> {
         RuntimeEnvBuilder::new().with_memory_limit(self.aside_bytes, 1.0).build_arc()
     }
 
     pub(crate) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {
-        Self::bounded(self.query_bytes, &self.all)
+        self.runtime_within(self.query_bytes)
     }
 
-    /// Creates a runtime with `bytes` of memory for a user-written SELECT.
-    pub(crate) fn of_own_select(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
-        Self::bounded(bytes, &self.all)
-    }
-
-    fn bounded(bytes: usize, all: &Arc<dyn MemoryPool>) -> Result<Arc<RuntimeEnv>> {
-        let pool = QueryPool { own: GreedyMemoryPool::new(bytes), all: Arc::clone(all) };
+    /// Creates a runtime with `bytes` of memory.
+    pub(crate) fn runtime_within(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
+        let pool = QueryPool { own: GreedyMemoryPool::new(bytes), all: Arc::clone(&self.all) };
         RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::new(pool))
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))

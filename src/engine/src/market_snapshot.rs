@@ -13,9 +13,10 @@ use crate::set_name::SetName;
 use crate::storage::load_scope::LoadScope;
 use crate::tables::coverage;
 use crate::tables::market_tables::{self, MarketTables};
+use crate::tables::row_age::TableAge;
 use crate::tables::shared::Engine;
 use crate::updated::UpdateTimes;
-use parquote_catalogue::operation::{Market, Operation};
+use parquote_catalogue::operation::{Market, Operation, Table};
 use parquote_functions::arrow_types::date;
 use parquote_set::{Root, Set, SetFile, SetTable, TableFiles, hash_of};
 
@@ -51,7 +52,7 @@ impl MarketSnapshot {
         wanted: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
         let mut tables = market_tables::load(engine, market, files, wanted).await?;
-        tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
+        tables.sources_of_missing = coverage::sources_of_missing_tables(&engine.catalogue, market, files)?;
         Self::assemble(engine, market, named, (tables, files.clone())).await
     }
 
@@ -80,7 +81,7 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// A query file that does not plan.
-    pub(crate) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
+    pub(crate) async fn with_empty_tables(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
         let named = (SetName::unpublished("declared"), UpdateTimes::Unknown);
         let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
@@ -118,9 +119,9 @@ impl MarketSnapshot {
         }
     }
 
-    /// Shares plans with the previous snapshot: those of SELECTs that read the same tables on both.
+    /// Shares plans with the previous snapshot: the plans of SELECTs that read the same tables in both.
     pub(crate) fn share_plans(&self, before: &Self) {
-        self.data.plans.share(&before.data.plans, |name, at| {
+        self.data.plans.share_unchanged_plans(&before.data.plans, |name, at| {
             let (now, before) = (self.operations.get(name), before.operations.get(name));
             now.zip(before).is_some_and(|(now, before)| now.reads_the_same(before, at))
         });
@@ -129,17 +130,17 @@ impl MarketSnapshot {
     /// Shares or makes the plans that callers of the previous snapshot use, so that the first calls here need not wait for them.
     pub async fn warm_like(&self, before: &Self) {
         self.share_plans(before);
-        for (name, arguments, kind) in before.data.plans.in_use() {
+        for (name, arguments, kind) in before.data.plans.plans_in_use() {
             let Some(operation) = self.operations.get(&name) else { continue };
             if let Err(error) = operation.warm_for(&arguments, kind).await {
                 // The caller gets this error.
-                tracing::debug!(operation = &*name, %error, "what was asked before does not plan any more");
+                tracing::debug!(operation = &*name, %error, "an earlier call does not plan any more");
             }
         }
     }
 
     /// Returns an operation prepared on these tables; `None` if it does not serve the market.
-    pub fn prepared(&self, operation: &Operation) -> Option<&Arc<PreparedOperation>> {
+    pub fn prepared_operation(&self, operation: &Operation) -> Option<&Arc<PreparedOperation>> {
         self.operations.get(operation.name.as_str())
     }
 
@@ -150,12 +151,48 @@ impl MarketSnapshot {
 
     /// Returns the missing tables that an operation needs.
     pub fn missing(&self, operation: &Operation) -> &[String] {
-        self.prepared(operation).map_or(&[], |prepared| prepared.missing())
+        self.prepared_operation(operation).map_or(&[], |prepared| prepared.missing())
     }
 
     /// Returns the error for missing tables, each named `market.table`.
-    pub fn lacks(&self, tables: Vec<String>) -> EngineError {
-        self.data.lacks(tables)
+    pub fn missing_tables_error(&self, tables: Vec<String>) -> EngineError {
+        self.data.missing_tables_error(tables)
+    }
+
+    /// Returns the tables that its set has: the stored ones with files, and the views of which every needed table has files.
+    ///
+    /// # Errors
+    /// SQL of a view that cannot be parsed.
+    pub fn served_tables(&self) -> Result<Vec<&Table>, EngineError> {
+        let (data, mut served) = (&self.data, Vec::new());
+        let catalogue = &*data.engine.catalogue;
+        let has = |name: &String| {
+            data.files.contains_key(name) || catalogue.table(data.market, name).is_some_and(Table::is_view)
+        };
+        for table in catalogue.tables_in(data.market) {
+            if data.tables.inputs(catalogue, table)?.iter().all(has) {
+                served.push(table);
+            }
+        }
+        Ok(served)
+    }
+
+    /// Returns the reason, in words, for each of these tables that has no rows here.
+    ///
+    /// # Errors
+    /// SQL of a view that cannot be parsed.
+    pub fn without_rows(&self, names: &[String]) -> Result<Vec<String>, EngineError> {
+        let (data, mut reasons) = (&self.data, Vec::new());
+        let catalogue = &*data.engine.catalogue;
+        for table in names.iter().filter_map(|name| catalogue.table(data.market, name)) {
+            let missing = data.tables.missing_inputs(catalogue, table)?;
+            if !missing.is_empty() {
+                reasons.push(self.missing_tables_error(missing).to_string());
+            } else if data.tables.table(&table.name).is_some_and(|loaded| loaded.count() == 0) {
+                reasons.push(format!("the table {}.{} has no rows in this set", data.market, table.name));
+            }
+        }
+        Ok(reasons)
     }
 
     /// Returns the market.
@@ -167,8 +204,9 @@ impl MarketSnapshot {
     #[must_use]
     pub fn published_as(self, name: SetName, files: TableFiles) -> Self {
         let data = Arc::new(self.data.published_as(name, files));
-        let renamed =
-            |(name, operation): (Arc<str>, Arc<PreparedOperation>)| (name, Arc::new(operation.over(&data)));
+        let renamed = |(name, operation): (Arc<str>, Arc<PreparedOperation>)| {
+            (name, Arc::new(operation.with_data(&data)))
+        };
         let operations = self.operations.into_iter().map(renamed).collect();
         Self { data, operations }
     }
@@ -193,6 +231,14 @@ impl MarketSnapshot {
         date(self.data.tables.calendar.first()?)
     }
 
+    /// Returns the date of a table's newest row up to the last session; `None` without such a row, or for a table of sessions.
+    pub fn newest_row(&self, table: &str) -> Option<NaiveDate> {
+        match self.data.tables.row_age(table)? {
+            TableAge::Newest(date) => Some(date),
+            TableAge::Missing | TableAge::Empty => None,
+        }
+    }
+
     /// Returns true if it has no table.
     pub fn is_empty(&self) -> bool {
         self.data.tables.is_empty()
@@ -200,7 +246,7 @@ impl MarketSnapshot {
 
     /// Returns the tables with their numbers of rows.
     pub fn counts(&self) -> Vec<(String, usize)> {
-        self.data.tables.counts()
+        self.data.tables.row_counts()
     }
 }
 

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 
 /// A violation of a table's declaration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The market.
     pub market: Market,
-    /// The table.
+    /// Name of the table.
     pub table: String,
     /// The file, if the fault is in one.
     pub file: Option<String>,
@@ -37,41 +37,24 @@ impl Problem {
 
     /// Creates a problem of a whole table.
     pub(crate) fn new(table: &Table, market: Market, message: String) -> Self {
-        Self {
-            market,
-            table: table.name.clone(),
-            file: None,
-            column: None,
-            message,
-            rows: 0,
-            offenders: Vec::new(),
-            remedy: None,
-        }
+        Self { market, table: table.name.clone(), message, ..Self::default() }
     }
 
     /// Creates a problem for a file that could not be read completely.
-    pub fn unread(market: Market, table: &str, path: &std::path::Path, message: String) -> Self {
-        Self {
-            market,
-            table: table.to_owned(),
-            file: Some(path.display().to_string()),
-            column: None,
-            message,
-            rows: 0,
-            offenders: Vec::new(),
-            remedy: None,
-        }
+    pub fn unreadable_file(market: Market, table: &str, path: &std::path::Path, message: String) -> Self {
+        let file = Some(path.display().to_string());
+        Self { market, table: table.to_owned(), file, message, ..Self::default() }
     }
 
     /// Adds the file.
     #[must_use]
-    pub(crate) fn in_file(self, file: &str) -> Self {
+    pub(crate) fn with_file(self, file: &str) -> Self {
         Self { file: Some(file.to_owned()), ..self }
     }
 
     /// Adds the column.
     #[must_use]
-    pub(crate) fn of_column(self, column: &str) -> Self {
+    pub(crate) fn with_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
@@ -102,7 +85,7 @@ impl fmt::Display for Problem {
 }
 
 /// Returns the engine's message about a file, without the prefixes of the layers that wrap it.
-pub(crate) fn words(error: &DataFusionError) -> String {
+pub(crate) fn engine_message(error: &DataFusionError) -> String {
     const PARTS: [&str; 7] = [
         "External error: ",
         "External: ",
@@ -128,17 +111,17 @@ pub(crate) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls:
         "fill them, or leave these rows out: pandas `df = df.dropna(subset=[\"{name}\"])`, Polars `df = \
          df.drop_nulls([\"{name}\"])`, DuckDB `SELECT * .. WHERE {name} IS NOT NULL`"
     );
-    Problem::new(declared, market, message).of_column(name).with_remedy(remedy)
+    Problem::new(declared, market, message).with_column(name).with_remedy(remedy)
 }
 
-/// Returns the problem of a column whose type cannot be read as the declared one.
-pub(crate) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
+/// Returns the problem of a column whose type cannot be read as the declared type.
+pub(crate) fn type_mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
     let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
-    Problem::new(declared, market, message).of_column(&column.name).with_remedy(remedy(column))
+    Problem::new(declared, market, message).with_column(&column.name).with_remedy(cast_code(column))
 }
 
-/// Returns the problem of two rows with one key, this row and the row before it.
-pub(crate) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
+/// Returns the problem of two rows with the same key: this row and the row before it.
+pub(crate) fn duplicate_key(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
     let keys = declared.key.join(", ");
     let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let key = key_of(declared, rows, row);
@@ -158,7 +141,7 @@ pub(crate) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
 }
 
 /// Returns the line that casts a column to its declared type, for each library.
-pub(crate) fn remedy(column: &Column) -> String {
+pub(crate) fn cast_code(column: &Column) -> String {
     let name = &column.name;
     let [pandas, polars, duckdb] = match column.ty {
         ColumnType::Int => [".astype(\"Int64\")", ".cast(pl.Int64)", "BIGINT"],

@@ -13,7 +13,7 @@ pub struct SetName {
     pub id: Arc<str>,
     /// Set number; `None` for plain files that are read in place.
     pub number: Option<u64>,
-    /// When its content was first published; `None` if it is not published.
+    /// Time when its content was first published; `None` if it is not published.
     pub published: Option<DateTime<Utc>>,
 }
 

@@ -31,10 +31,10 @@ pub struct Snapshot {
     id: Arc<str>,
     markets: BTreeMap<Market, Arc<MarketSnapshot>>,
     /// Numbers of newer sets that exist and are not served.
-    unserved: BTreeMap<Market, u64>,
-    /// Operations without tables, for those that need none before a market is loaded.
+    newer_sets: BTreeMap<Market, u64>,
+    /// Operations without tables, for operations that need no table before a market is loaded.
     without_tables: BTreeMap<Market, Arc<MarketSnapshot>>,
-    pub(crate) own_states: Arc<SelectStates>,
+    pub(crate) select_states: Arc<SelectStates>,
 }
 
 impl Snapshot {
@@ -54,15 +54,15 @@ impl Snapshot {
         for market in Market::ALL {
             match MarketSnapshot::of_root(&engine, market, root, wanted).await {
                 Ok(tables) => markets.push(Arc::new(tables)),
-                Err(EngineError::Contract { problems }) => broken.extend(problems),
+                Err(EngineError::Contract(problems)) => broken.extend(problems),
                 Err(error) => return Err(error),
             }
         }
         if !broken.is_empty() {
-            return Err(EngineError::Contract { problems: broken });
+            return Err(EngineError::Contract(broken));
         }
         if markets.iter().all(|market| market.is_empty()) {
-            return Err(EngineError::Empty { root: root.shown() });
+            return Err(EngineError::Empty(root.shown()));
         }
         Ok(Self::from_markets(&engine, markets))
     }
@@ -75,7 +75,7 @@ impl Snapshot {
         let engine = Engine::new(catalogue, &QueryLimits::default());
         let mut markets = Vec::new();
         for market in Market::ALL {
-            markets.push(Arc::new(MarketSnapshot::declared(&engine, market).await?));
+            markets.push(Arc::new(MarketSnapshot::with_empty_tables(&engine, market).await?));
         }
         Ok(Self { id: "declared".into(), ..Self::from_markets(&engine, markets) })
     }
@@ -87,29 +87,29 @@ impl Snapshot {
     ) -> Self {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
-        let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
+        let id = join_ids(|market| markets.get(&market).map_or("", |market| &*market.name().id));
         Self {
             engine: Arc::clone(engine),
             id: id.into(),
             markets,
-            unserved: BTreeMap::new(),
+            newer_sets: BTreeMap::new(),
             without_tables: BTreeMap::new(),
-            own_states: Arc::default(),
+            select_states: Arc::default(),
         }
     }
 
     /// Returns the same snapshot with or without the number of a newer set of a market that is not served.
     #[must_use]
-    pub fn with_unserved(&self, market: Market, number: Option<u64>) -> Self {
-        let mut unserved = self.unserved.clone();
-        unserved.remove(&market);
-        unserved.extend(number.map(|number| (market, number)));
-        Self { unserved, ..self.clone() }
+    pub fn with_newer_set(&self, market: Market, number: Option<u64>) -> Self {
+        let mut newer_sets = self.newer_sets.clone();
+        newer_sets.remove(&market);
+        newer_sets.extend(number.map(|number| (market, number)));
+        Self { newer_sets, ..self.clone() }
     }
 
-    /// Returns the number of a newer set of a market that is not served: it is being checked, or was refused.
-    pub fn unserved(&self, market: Market) -> Option<u64> {
-        self.unserved.get(&market).copied()
+    /// Returns the number of a newer set of a market that is not served, because it is being checked or was refused.
+    pub fn newer_set(&self, market: Market) -> Option<u64> {
+        self.newer_sets.get(&market).copied()
     }
 
     /// Builds a snapshot without a market, with the operations that need no table.
@@ -131,8 +131,8 @@ impl Snapshot {
     pub fn with(&self, market: Arc<MarketSnapshot>) -> Self {
         let mut markets = self.markets.clone();
         markets.insert(market.market(), market);
-        let unserved = self.unserved.clone();
-        Self { unserved, ..Self::from_markets(&self.engine, markets.into_values()) }
+        let newer_sets = self.newer_sets.clone();
+        Self { newer_sets, ..Self::from_markets(&self.engine, markets.into_values()) }
     }
 
     /// Returns true if no market is loaded.
@@ -151,18 +151,23 @@ impl Snapshot {
     }
 
     /// Returns an operation prepared on the tables of a market; `None` if the snapshot lacks the market or the operation does not serve it.
-    pub fn prepared(&self, operation: &Operation, market: Market) -> Option<&Arc<PreparedOperation>> {
-        self.markets.get(&market).or_else(|| self.without_tables.get(&market))?.prepared(operation)
+    pub fn prepared_operation(
+        &self,
+        operation: &Operation,
+        market: Market,
+    ) -> Option<&Arc<PreparedOperation>> {
+        self.markets.get(&market).or_else(|| self.without_tables.get(&market))?.prepared_operation(operation)
     }
 
-    /// Creates a call of an operation with checked arguments, in the default presentation; `None` if [`Snapshot::prepared`] returns `None`.
+    /// Creates a call of an operation with checked arguments, in the default presentation; `None` if [`Snapshot::prepared_operation`]
+    /// returns `None`.
     pub fn call(
         &self,
         operation: &Operation,
         arguments: Arguments,
         now: DateTime<Utc>,
     ) -> Option<PreparedCall> {
-        let prepared = self.prepared(operation, operation.market_of(&arguments))?;
+        let prepared = self.prepared_operation(operation, operation.market_of(&arguments))?;
         Some(PreparedCall::new(Arc::clone(prepared), arguments, Presentation::default(), now))
     }
 
@@ -174,7 +179,7 @@ impl Snapshot {
     /// Returns the id of the same snapshot with another set of one market.
     pub fn id_with(&self, market: Market, set: &str) -> String {
         let served = |of| self.markets.get(&of).map_or("", |market| &*market.name().id);
-        joined(|of| if of == market { set } else { served(of) })
+        join_ids(|of| if of == market { set } else { served(of) })
     }
 
     /// Returns a hash over query files and data, the entity tag of documents made from them.
@@ -201,20 +206,20 @@ impl Snapshot {
 
     /// Returns the columns of each SELECT of an operation on its market; for a Rust function, the fields of its object.
     pub fn columns(&self, operation: &Operation) -> &[Vec<ResultColumn>] {
-        self.prepared(operation, operation.market).map_or(&[], |prepared| prepared.columns())
+        self.prepared_operation(operation, operation.market).map_or(&[], |prepared| prepared.columns())
     }
 
     /// Returns the error for missing tables of a market, each named `market.table`.
-    pub fn lacks(&self, market: Market, tables: Vec<String>) -> EngineError {
+    pub fn missing_tables_error(&self, market: Market, tables: Vec<String>) -> EngineError {
         match self.markets.get(&market) {
-            Some(market) => market.lacks(tables),
+            Some(market) => market.missing_tables_error(tables),
             None => EngineError::MissingTables { tables: Vec::new(), remedy: no_data(market) },
         }
     }
 
     /// Returns the missing tables that an operation needs on its market.
     pub fn missing(&self, operation: &Operation) -> &[String] {
-        self.prepared(operation, operation.market).map_or(&[], |prepared| prepared.missing())
+        self.prepared_operation(operation, operation.market).map_or(&[], |prepared| prepared.missing())
     }
 
     /// Returns true if an operation has all its tables on at least one of its markets.
@@ -222,7 +227,8 @@ impl Snapshot {
         let mut of_markets = Market::ALL.into_iter().filter(|market| operation.serves(*market)).peekable();
         let is_not_known = self.is_empty() || of_markets.peek().is_none();
         is_not_known
-            || of_markets.any(|of| self.prepared(operation, of).is_some_and(|it| it.missing().is_empty()))
+            || of_markets
+                .any(|of| self.prepared_operation(operation, of).is_some_and(|it| it.missing().is_empty()))
     }
 
     /// Returns true if the market has this stock; `None` if the snapshot has no list of stocks.
@@ -230,13 +236,26 @@ impl Snapshot {
         self.markets.get(&market)?.data.tables.has_symbol(symbol)
     }
 
-    /// Returns the present symbol of the company that formerly had this one; `None` if the market has this symbol itself, or if no company
-    /// or several formerly had it.
-    pub fn renamed(&self, market: Market, symbol: &str) -> Option<String> {
+    /// Returns the present symbol of the company that formerly had a symbol; `None` if a stock of the market has that symbol now, or if no
+    /// company or several formerly had it.
+    pub fn present_symbol(&self, market: Market, symbol: &str) -> Option<String> {
         let tables = &self.markets.get(&market)?.data.tables;
-        let now =
-            (tables.has_symbol(symbol) == Some(false)).then(|| name_search::renamed(tables, symbol))??;
+        let now = (tables.has_symbol(symbol) == Some(false))
+            .then(|| name_search::current_symbol(tables, symbol))??;
         (tables.has_symbol(&now) == Some(true)).then_some(now)
+    }
+
+    /// Returns the symbol that a company has on the day of this snapshot, from its symbol in a later snapshot; `None` if the market has a
+    /// stock of this symbol on the day too, or if not exactly one of the company's symbols is here.
+    pub fn earlier_symbol(&self, later: &Self, market: Market, symbol: &str) -> Option<String> {
+        let tables = &self.markets.get(&market)?.data.tables;
+        if tables.has_symbol(symbol) != Some(false) {
+            return None;
+        }
+        let later = &later.markets.get(&market)?.data.tables;
+        let names = name_search::names_on(later, symbol, self.as_of(market)?);
+        let mut here = names.into_iter().filter(|name| tables.has_symbol(name) == Some(true));
+        here.next().filter(|_| here.next().is_none())
     }
 
     /// Returns the number of the market's stocks without a sector, and the number of all; `None` if all have one.
@@ -245,26 +264,26 @@ impl Snapshot {
     }
 
     /// Returns the exact spelling of a value in the leading column of a small table, ignoring case and spaces.
-    pub fn spelling(&self, market: Market, table: &str, asked: &str) -> Spelling {
+    pub fn spelling(&self, market: Market, table: &str, requested: &str) -> Spelling {
         self.markets
             .get(&market)
-            .map_or(Spelling::Unchecked, |market| market.data.tables.spelling(table, asked))
+            .map_or(Spelling::Unchecked, |market| market.data.tables.spelling(table, requested))
     }
 
-    /// Returns symbols probably meant by an unknown one: companies with such a present or former symbol or name, else similar symbols.
-    pub fn meant(&self, market: Market, symbol: &str) -> Vec<String> {
-        let found = self.found(market, symbol);
+    /// Returns symbols that an unknown one probably means: companies with such a current or former symbol or name, otherwise similar
+    /// symbols.
+    pub fn likely_symbols(&self, market: Market, symbol: &str) -> Vec<String> {
+        let found = self.find_companies(market, symbol);
         if found.is_empty() { self.nearest(market, "companies", symbol) } else { found }
     }
 
-    /// Returns the symbols of a market's companies with such a present or former symbol or name, best first.
-    pub fn found(&self, market: Market, text: &str) -> Vec<String> {
-        const SHOWN: usize = 3;
-        let tables = self.markets.get(&market).map(|market| &market.data.tables);
-        tables.map(|tables| name_search::found(tables, text, SHOWN)).unwrap_or_default()
+    /// Returns the symbols of a market's companies whose present or former symbol or name matches `text`, best first.
+    pub fn find_companies(&self, market: Market, text: &str) -> Vec<String> {
+        const MOST_SHOWN: usize = 3;
+        self.companies(market, text, MOST_SHOWN).into_iter().map(|found| found.symbol).collect()
     }
 
-    /// Returns at most `most` companies of a market with such a present or former symbol or name, best first.
+    /// Returns at most `most` companies of a market whose present or former symbol or name matches `text`, best first.
     pub fn companies(&self, market: Market, text: &str, most: usize) -> Vec<FoundCompany> {
         let tables = self.markets.get(&market).map(|market| &market.data.tables);
         tables.map(|tables| name_search::companies(tables, text, most)).unwrap_or_default()
@@ -273,18 +292,21 @@ impl Snapshot {
     /// Returns at most `most` companies of a market whose symbol or name is similar to the text, most similar first.
     pub fn near_companies(&self, market: Market, text: &str, most: usize) -> Vec<FoundCompany> {
         let tables = self.markets.get(&market).map(|market| &market.data.tables);
-        tables.map(|tables| name_search::near(tables, text, most)).unwrap_or_default()
+        tables.map(|tables| name_search::similar_companies(tables, text, most)).unwrap_or_default()
     }
 
-    /// Returns the symbols that [`Snapshot::found`] finds in the other market, with that market; `None` if there are none.
-    pub fn found_elsewhere(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
+    /// Returns the symbols that [`Snapshot::find_companies`] finds in the other market, with that market; `None` if there are none.
+    pub fn find_elsewhere(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
         let other = Market::ALL.into_iter().find(|other| *other != market)?;
-        Some((other, self.found(other, text))).filter(|(_, symbols)| !symbols.is_empty())
+        Some((other, self.find_companies(other, text))).filter(|(_, symbols)| !symbols.is_empty())
     }
 
     /// Returns the values of the leading column of a small table that are most similar to one that it lacks.
-    pub fn nearest(&self, market: Market, table: &str, asked: &str) -> Vec<String> {
-        self.markets.get(&market).map(|market| market.data.tables.nearest(table, asked)).unwrap_or_default()
+    pub fn nearest(&self, market: Market, table: &str, requested: &str) -> Vec<String> {
+        self.markets
+            .get(&market)
+            .map(|market| market.data.tables.nearest(table, requested))
+            .unwrap_or_default()
     }
 
     /// Returns at most `most` values of the leading column of a small table with this prefix, and the number of all.
@@ -304,8 +326,8 @@ impl Snapshot {
     }
 
     /// Returns the source tables that a market lacks, and other tables that its set lacks although they could be derived.
-    pub fn unfilled(&self, market: Market) -> Vec<String> {
-        let unfilled = self.markets.get(&market).map(|market| &market.data.tables.unfilled);
+    pub fn unfilled_tables(&self, market: Market) -> Vec<String> {
+        let unfilled = self.markets.get(&market).map(|market| &market.data.tables.sources_of_missing);
         let names = |(table, sources): (&String, &BTreeMap<String, String>)| match sources.len() {
             0 => vec![table.clone()],
             _ => sources.keys().cloned().collect(),
@@ -326,6 +348,6 @@ impl Snapshot {
 }
 
 /// Joins the ids of both markets' sets.
-fn joined<'a>(id: impl Fn(Market) -> &'a str) -> String {
+fn join_ids<'a>(id: impl Fn(Market) -> &'a str) -> String {
     Market::ALL.map(id).join("-")
 }

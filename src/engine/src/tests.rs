@@ -336,7 +336,7 @@ async fn a_select_is_parsed_once_for_all_sets_that_lack_the_same_tables() {
         let catalogue = catalogue();
         let operation = catalogue.operation("newest").unwrap();
         let arguments = Arguments::parse(operation, Tier::ApiMax, [("symbol", "C00")]).unwrap();
-        let prepared = snapshot.market(Market::India).unwrap().prepared(operation).unwrap();
+        let prepared = snapshot.market(Market::India).unwrap().prepared_operation(operation).unwrap();
         (Arc::clone(prepared.select(&arguments).unwrap()), prepared.missing().to_vec())
     };
     let first = newest(&both(folder.path(), companies(), &days()).await.0);
@@ -404,9 +404,9 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
     first.warm(|| true).await;
     let shared = async |companies: &str, sessions: &str| {
         let next = load(companies, sessions).await;
-        assert!(next.data.plans.shared_with(&first.data.plans).is_empty());
+        assert!(next.data.plans.shared_operations(&first.data.plans).is_empty());
         next.share_plans(&first);
-        next.data.plans.shared_with(&first.data.plans)
+        next.data.plans.shared_operations(&first.data.plans)
     };
     assert_eq!(shared("companies", "sessions").await.len(), CASES.len());
     let with_other_companies = shared("fewer", "sessions").await;
@@ -433,7 +433,7 @@ async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
         let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
         let call = snapshot.call(operation, arguments, chrono::Utc::now()).unwrap();
         assert!(call.compute().await.unwrap().unwrap().len() > 2);
-        let in_use = plans.in_use().into_iter().filter(|(of, ..)| **of == *name);
+        let in_use = plans.plans_in_use().into_iter().filter(|(of, ..)| **of == *name);
         let (custom, generic): (Vec<_>, Vec<_>) =
             in_use.map(|(.., kind)| kind).partition(|kind| *kind == PlanKind::Custom);
         (custom.len(), generic.len())

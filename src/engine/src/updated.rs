@@ -1,4 +1,4 @@
-//! When the tables of a market were last updated: when their set was published, or when their plain files were written.
+//! The time when the tables of a market were last updated: the time at which their set was published or their plain files were written.
 //!
 //! Invariant: no row depends on this time, so that the same input gives the same files whenever it is derived.
 
@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use parquote_set::TableFiles;
 
-/// When tables were last updated.
+/// The time when tables were last updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum UpdateTimes {
     /// No known time.

@@ -4,6 +4,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use maud::{Markup, Render, html};
 
+use super::moment::date;
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
@@ -17,7 +18,27 @@ pub struct DataAge {
     /// Number of later sessions of the exchange whose data should be available.
     pub sessions_behind: u64,
     /// Number of a newer set that is there but not served.
-    pub unserved: Option<u64>,
+    pub newer_set: Option<u64>,
+}
+
+/// Tables whose rows are older than the prices, with their names for readers and the format of their newest date.
+const DATED: [(&str, &str, &str); 3] = [
+    ("statements", "statements", "%b %Y"),
+    ("shareholding", "shareholding", "%b %Y"),
+    ("insider_trades", "insider trades", "%-d %b %Y"),
+];
+
+/// Describes in one line how recent the data of a market is: `NSE, 30 Oct 2026; statements to Sep 2026`.
+pub(super) fn freshness(snapshot: &Snapshot, market: Market) -> Option<String> {
+    let (as_of, tables) = (snapshot.as_of(market)?, snapshot.market(market)?);
+    let exchanges = match market {
+        Market::India => "NSE",
+        Market::Us => "US exchanges",
+    };
+    let dated = DATED.iter().filter_map(|(table, name, format)| {
+        Some(format!("; {name} to {}", tables.newest_row(table)?.format(format)))
+    });
+    Some(format!("{exchanges}, {}{}", date(as_of), dated.collect::<String>()))
 }
 
 impl DataAge {
@@ -25,7 +46,7 @@ impl DataAge {
     pub fn for_market(snapshot: &Snapshot, market: Market, now: DateTime<Utc>) -> Option<Self> {
         let as_of = snapshot.as_of(market)?;
         let sessions_behind = snapshot.sessions_behind(market, now).unwrap_or_default();
-        Some(Self { market, as_of, sessions_behind, unserved: snapshot.unserved(market) })
+        Some(Self { market, as_of, sessions_behind, newer_set: snapshot.newer_set(market) })
     }
 }
 
@@ -35,12 +56,30 @@ impl Render for DataAge {
         let plural = if sessions == 1 { "" } else { "s" };
         html! {
             span.age {
-                "as of " time datetime=(self.as_of) { (self.as_of.format("%-d %b %Y")) }
+                "as of " time datetime=(self.as_of) { (date(self.as_of)) }
                 @if sessions > 0 { " " span.late { (sessions) " session" (plural) " behind" } }
-                @if let Some(set) = self.unserved {
+                @if let Some(set) = self.newer_set {
                     " " span.late title="It is being checked, or it was refused: the operator's /readyz says why." { "newer set " (set) " not served" }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquote_catalogue::operation::Catalogue;
+
+    #[test]
+    fn tables_of_the_line_are_declared_with_a_date() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        for (name, ..) in DATED {
+            let tables =
+                Market::ALL.into_iter().filter_map(|market| Some((market, catalogue.table(market, name)?)));
+            let dated: Vec<bool> =
+                tables.map(|(market, table)| table.dates(market).next().is_some()).collect();
+            assert!(dated.contains(&true), "{name}");
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Frame of every page: market switch, search, menu, foot.
+//! Frame of every page: the bar, the main part, and the foot.
 
 use chrono::Utc;
 use maud::{Markup, html};
 
-use super::age::DataAge;
+use super::age::{DataAge, freshness};
 use super::assets::{SCRIPT, STYLE};
+use super::bar::{BarReader, TopBar, top_bar};
 use super::market_words;
-use super::menu::menu;
+use super::menu::{menu_entries, tabs};
+use super::moment::ZONE;
 use super::pages::ExplorerPages;
-use super::request::segment;
-use super::spec::{PageColumn, PageSpec, SYMBOL};
+use super::request::{PageReader, PageRequest};
+use super::spec::{PageColumn, PageSpec};
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
@@ -17,82 +19,83 @@ use parquote_surface::html_page::{HtmlPage, MAIN_ID};
 /// Content of the frame.
 pub(super) struct PageLayout<'a> {
     pub market: Market,
-    /// Page, if it is a declared one.
-    pub page: Option<&'a PageSpec>,
+    /// Request, if the page is a declared one.
+    pub request: Option<&'a PageRequest>,
     pub pages: &'a ExplorerPages,
     pub title: &'a str,
-    /// Symbol of the page.
-    pub symbol: Option<&'a str>,
-    /// Text in the search box.
-    pub search: &'a str,
-    /// True if the reader is a guest.
-    pub is_guest: bool,
     /// Data behind the page.
     pub snapshot: &'a Snapshot,
+    /// Reader of the page.
+    pub reader: &'a PageReader,
 }
 
 /// Builds the whole document around its main part.
 pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
     let title = format!("{} · Parquote {}", layout.title, market_words::name(layout.market));
-    HtmlPage { title: &title, style: &STYLE, script: &SCRIPT }.around(&html! {
-        (top_bar(layout))
-        div.frame {
-            div.menu-box { (menu(layout.pages, layout.market, layout.page)) }
-            // Decided at the start, so that nothing moves while the rest of the page loads.
-            main.in-columns[is_in_columns(layout.page)] id=(MAIN_ID) tabindex="-1" { (main) }
-        }
+    let page = layout.request.map(|request| &*request.page);
+    HtmlPage { title: &title, style: &STYLE, scheme: layout.reader.scheme, script: &SCRIPT }.around(&html! {
+        (bar(layout))
+        // Decided at the start, so that nothing moves while the rest of the page loads.
+        main.in-columns[page.is_some_and(is_in_columns)] id=(MAIN_ID) tabindex="-1" { (main) }
         (foot(layout))
         div.live role="status" aria-live="polite" {}
     })
 }
 
 /// Returns true if parts of the page are side by side if there is room.
-fn is_in_columns(page: Option<&PageSpec>) -> bool {
-    page.is_some_and(|page| page.parts.iter().any(|part| part.column == Some(PageColumn::Wide)))
+fn is_in_columns(page: &PageSpec) -> bool {
+    page.parts.iter().any(|part| part.column == Some(PageColumn::Wide))
 }
 
-fn top_bar(layout: &PageLayout<'_>) -> Markup {
-    html! {
-        header.top {
-            a.brand href={ "/" (layout.market) } { b { "Parquote" } }
-            nav.markets aria-label="Market" {
-                @for market in Market::ALL {
-                    a href=(same_page(layout, market)) aria-current=[(market == layout.market).then_some("true")] { (market_words::name(market)) }
-                }
-            }
-            @if let Some(age) = DataAge::for_market(layout.snapshot, layout.market, Utc::now()) { (age) }
-            form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
-                input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company, page or action" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" data-search;
-                button { "Search" }
-                ul.suggestions #suggestions aria-label="Suggestions" hidden {}
-            }
-            nav.account aria-label="Account" {
-                a href="/v1/docs" { "API" }
-                @if layout.is_guest { a href="/login" { "Sign in" } } @else {
-                    a href="/portal" { "Keys" }
-                    form method="post" action="/logout" { button.plain { "Sign out" } }
-                }
-            }
-        }
-    }
+fn bar(layout: &PageLayout<'_>) -> Markup {
+    let (market, request) = (layout.market, layout.request);
+    let entries = menu_entries(layout.pages, layout.snapshot, market, layout.reader.tier);
+    let (tabs, path, address) = match request {
+        Some(request) => (tabs(request, layout.snapshot, &entries), request.path(), request.address()),
+        None => (Vec::new(), String::new(), format!("/{market}")),
+    };
+    let age = DataAge::for_market(layout.snapshot, market, Utc::now());
+    top_bar(&TopBar {
+        market,
+        markets: Market::ALL.map(|other| (other, same_page(layout, other))),
+        is_of_market: true,
+        entries: &entries,
+        section: request.and_then(|request| request.page.section),
+        tabs: &tabs,
+        path: &path,
+        ages: age.as_slice(),
+        search: request.and_then(|request| request.get("q")).unwrap_or_default(),
+        reader: BarReader {
+            is_guest: layout.reader.is_guest,
+            scheme: layout.reader.scheme,
+            day: layout.reader.day,
+            days: &layout.reader.days,
+            back: &address,
+        },
+    })
 }
 
 /// Returns the same page of another market, if that has it; a symbol belongs to one market only.
 fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
-    match layout.page {
-        Some(page) if page.is_in(market) && !page.has_symbol() => page.route(market),
-        Some(page) if market == layout.market => {
-            page.route(market).replace(SYMBOL, &segment(layout.symbol.unwrap_or_default()))
+    match layout.request {
+        Some(request) if market == layout.market => request.path(),
+        Some(request) if request.page.is_in(market) && !request.page.has_symbol() => {
+            request.page.route(market)
         }
         _ => format!("/{market}"),
     }
 }
 
+/// Returns the id of the set behind the page. An open page compares it to detect that another set is served.
+fn set_id<'a>(layout: &PageLayout<'a>) -> Option<&'a str> {
+    layout.snapshot.market(layout.market).map(|market| &*market.name().id)
+}
+
 fn foot(layout: &PageLayout<'_>) -> Markup {
     html! {
         footer.foot {
-            @match layout.snapshot.as_of(layout.market) {
-                Some(_) => p { "Figures, no advice." },
+            @match freshness(layout.snapshot, layout.market) {
+                Some(line) => p data-set=[set_id(layout).filter(|_| layout.reader.day.is_none())] { (line) ". Figures, no advice. Times of day are " (ZONE) "." },
                 None => p { "There is no data of this market." },
             }
             p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }

@@ -9,19 +9,25 @@
 
 // Declared pages.
 pub mod spec;
+pub mod view_spec;
+mod stock_tables;
 pub mod pages;
 mod assets;
 
 // Requests and answers.
-pub mod reader_items;
+pub mod undo;
 pub mod request;
 pub mod plan;
+pub mod row_order;
 pub mod page_rows;
 
 // Formats and links of values.
 mod column_title;
+mod column_words;
+mod polarity;
 mod cell;
 mod market_words;
+pub mod moment;
 pub mod age;
 pub mod places;
 mod part_view;
@@ -29,15 +35,18 @@ mod part_view;
 // Runs.
 pub mod refreshed;
 
-// Search suggestions.
+// Search suggestions, and names in place of symbols.
 pub mod suggestions;
+pub mod named_symbols;
 
 // Parts of a page, one file each.
 mod parts;
 
 // The page around its parts.
+mod icon;
+pub mod menu;
+mod bar;
 mod layout;
-mod menu;
 mod page;
 
 // Sign-in and keys.
@@ -47,4 +56,4 @@ pub mod portal;
 mod tests;
 
 pub use self::assets::assets;
-pub use self::page::{FormAnswer, PageContent, lost, page, problem_page};
+pub use self::page::{FormAnswer, PageContent, page, problem_page, unknown_page};

@@ -1,4 +1,4 @@
-//! Names of the markets and their money.
+//! Names of the markets and their currencies.
 
 use parquote_catalogue::operation::Market;
 use parquote_picture::number::MoneyWords;
@@ -11,7 +11,7 @@ pub(super) const fn name(market: Market) -> &'static str {
     }
 }
 
-/// Returns the format of its money and large numbers.
+/// Returns the format of a market's money and large numbers.
 pub(super) const fn money(market: Market) -> MoneyWords {
     match market {
         Market::India => MoneyWords::Rupee,
@@ -19,7 +19,7 @@ pub(super) const fn money(market: Market) -> MoneyWords {
     }
 }
 
-/// Returns the sign of its currency.
+/// Returns the sign of a market's currency.
 pub(super) const fn sign(market: Market) -> &'static str {
     match market {
         Market::India => "₹",

@@ -1,37 +1,143 @@
-//! The menu: the pages of a market that have a menu group.
+//! The menu: the sections of a market, and the tabs of the present one. A page that the reader's tier does not reach has a lock.
+
+use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::pages::ExplorerPages;
-use super::spec::{MenuGroup, PageSpec};
-use parquote_catalogue::operation::Market;
+use super::icon::{self, icon};
+use super::pages::{ExplorerPages, needed_tier};
+use super::request::{PageRequest, segment};
+use super::spec::{PageSpec, SYMBOL, Section};
+use parquote_catalogue::operation::{Market, Tier};
+use parquote_engine::Snapshot;
 
-const GROUPS: [(MenuGroup, &str); 5] = [
-    (MenuGroup::Find, "Find"),
-    (MenuGroup::Market, "Market"),
-    (MenuGroup::Strength, "Strength"),
-    (MenuGroup::Events, "Events"),
-    (MenuGroup::Agents, "Agents"),
+/// The sections in their order: each with the short name, which phones show, and the rest of its full name.
+const SECTIONS: [(Section, &str, &str); 6] = [
+    (Section::Today, "Today", ""),
+    (Section::Screen, "Screen", ""),
+    (Section::Lists, "Lists", ""),
+    (Section::Market, "Market", ""),
+    (Section::Events, "Calendar", " & events"),
+    (Section::Research, "Research", ""),
 ];
 
-/// Builds the menu of a market; the present page is marked, if the menu has it.
-pub(super) fn menu(pages: &ExplorerPages, market: Market, present: Option<&PageSpec>) -> Markup {
-    let is_present = |page: &PageSpec| present.is_some_and(|present| present.path == page.path);
+/// A tab of a section or of the portal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MenuEntry {
+    /// Section; `None` for a page of the portal.
+    pub section: Option<Section>,
+    /// Title of its page.
+    pub title: String,
+    /// Address of its page.
+    pub href: String,
+    /// The tier that the page needs, if the reader's tier does not reach it.
+    pub lock: Option<Tier>,
+}
+
+/// Returns the tabs of all sections of a market, as a reader of a tier sees them.
+pub fn menu_entries(
+    pages: &ExplorerPages,
+    snapshot: &Snapshot,
+    market: Market,
+    tier: Tier,
+) -> Vec<MenuEntry> {
+    let entry = |page: &Arc<PageSpec>| MenuEntry {
+        section: page.section,
+        title: page.title_in(market).to_owned(),
+        href: page.route(market),
+        lock: lock(page, snapshot, market, tier),
+    };
+    pages.in_menu(snapshot, market).map(entry).collect()
+}
+
+/// Returns the tier that a page needs, if the reader's tier does not reach it.
+fn lock(page: &PageSpec, snapshot: &Snapshot, market: Market, tier: Tier) -> Option<Tier> {
+    needed_tier(page, snapshot, market).filter(|needed| !tier.reaches(*needed))
+}
+
+/// Returns the tier that the page of an address below the market needs, if the reader's tier does not reach it.
+pub fn lock_at(
+    pages: &ExplorerPages,
+    snapshot: &Snapshot,
+    market: Market,
+    tier: Tier,
+    address: &str,
+) -> Option<Tier> {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let (page, _) = pages.at(market, path)?;
+    lock(page, snapshot, market, tier)
+}
+
+/// Returns the tabs of a page: those of pages about the same subject, or else of its section.
+pub(super) fn tabs(request: &PageRequest, snapshot: &Snapshot, entries: &[MenuEntry]) -> Vec<MenuEntry> {
+    let section = request.page.section;
+    if section.is_none() {
+        return Vec::new();
+    }
+    let symbol = segment(request.symbol.as_deref().unwrap_or_default());
+    let own = request.pages.own_tabs(&request.page, snapshot, request.market).into_iter();
+    let own = own.map(|(path, label)| MenuEntry {
+        section,
+        title: label.to_owned(),
+        href: request.elsewhere(&path.replace(SYMBOL, &symbol)),
+        lock: request
+            .pages
+            .find(path)
+            .and_then(|page| lock(page, snapshot, request.market, request.reader.tier)),
+    });
+    let own: Vec<MenuEntry> = own.collect();
+    if own.is_empty() {
+        entries.iter().filter(|entry| entry.section == section).cloned().collect()
+    } else {
+        own
+    }
+}
+
+/// Returns the tab to which a section leads: the first that the reader's tier reaches.
+pub(super) fn first_tab(entries: &[MenuEntry], section: Section) -> Option<&MenuEntry> {
+    let own = || entries.iter().filter(|entry| entry.section == Some(section));
+    own().find(|entry| entry.lock.is_none()).or_else(|| own().next())
+}
+
+/// Shows the sections. On phones they are at the lower edge, and the palette of the search is beside them.
+pub(super) fn section_row(entries: &[MenuEntry], present: Option<Section>) -> Markup {
     html! {
-        nav.menu aria-label="Explorer" {
-            @for (group, name) in GROUPS {
-                @let pages: Vec<_> = pages.in_market(market).filter(|page| page.menu == Some(group)).collect();
-                @if !pages.is_empty() {
-                    div {
-                        h2 { (name) }
-                        ul {
-                            @for page in pages {
-                                li { a href=(page.route(market)) aria-current=[is_present(page).then_some("page")] { (page.title) } }
-                            }
-                        }
+        nav.sections aria-label="Sections" {
+            @for (section, name, rest) in SECTIONS {
+                @if let Some(first) = first_tab(entries, section) {
+                    a.beyond[section == Section::Research] href=(first.href) title=[first.lock.map(needs)] aria-current=[(present == Some(section)).then_some("true")] {
+                        (icon(icon::of_section(section)))
+                        (name) @if !rest.is_empty() { span.rest { (rest) } }
+                        @if let Some(tier) = first.lock { (lock_mark(tier)) }
+                    }
+                }
+            }
+            a.palette href="#palette" { (icon(icon::SEARCH)) "Search" }
+        }
+    }
+}
+
+/// Shows tabs; the one of the present path is marked.
+pub(super) fn tab_row(tabs: &[MenuEntry], label: &str, present: &str) -> Markup {
+    html! {
+        @if !tabs.is_empty() {
+            nav.tabs aria-label=(label) {
+                @for tab in tabs {
+                    a href=(tab.href) title=[tab.lock.map(needs)] aria-current=[(tab.href == present).then_some("page")] {
+                        (tab.title) @if let Some(tier) = tab.lock { (lock_mark(tier)) }
                     }
                 }
             }
         }
     }
+}
+
+/// Shows a lock; its tier is in the title of the link around it, and in hidden text for screen readers.
+pub(super) fn lock_mark(tier: Tier) -> Markup {
+    html! { span.lock { (icon(icon::LOCK)) span.quiet { ", " (needs(tier)) } } }
+}
+
+/// Says which key opens a locked page.
+pub(super) fn needs(tier: Tier) -> String {
+    format!("needs a key of the tier {}", tier.word())
 }

@@ -5,19 +5,25 @@
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
   const say = text => { $('.live').textContent = text; };
 
-  // Pages of the explorer lie below a market; files, forms that change something and other places are left to the browser.
-  const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow|xlsx)$/.test(url.pathname);
+  // Pages of the explorer are below a market; files, forms that change something and other places are left to the browser.
+  const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow|xlsx|json)$/.test(url.pathname);
 
-  // A view that is left remembers how far it was scrolled; the way back restores that, once the content is there.
+  // A view that is left remembers how far it and its tables were scrolled; the way back restores that, once the content is there.
   history.scrollRestoration = 'manual';
-  const leave = () => history.replaceState({ top: scrollY }, '');
+  const place = () => ({ top: scrollY, boxes: $$('.scroll').map(box => box.scrollTop) });
+  const leave = () => history.replaceState(place(), '');
+  function scrollBack(to) {
+    $$('.scroll').forEach((box, at) => { box.scrollTop = to?.boxes?.[at] ?? 0; });
+    scrollTo(0, to?.top ?? 0);
+  }
   addEventListener('pagehide', leave);
-  if (history.state) addEventListener('load', () => scrollTo(0, history.state.top));
+  if (history.state) addEventListener('load', () => scrollBack(history.state));
 
-  let asking = null;
-  async function visit(address, isNew, top = 0, isAgain = false) {
-    if (asking) asking.abort();
-    const mine = asking = new AbortController();
+  let pending = null;
+  async function visit(address, isNew, to = null, isReload = false) {
+    pending?.abort();
+    counting?.abort();
+    const mine = pending = new AbortController();
     $('main').setAttribute('aria-busy', 'true');
     try {
       const reply = await fetch(address, { signal: mine.signal, credentials: 'same-origin' });
@@ -29,34 +35,53 @@
       if (isNew) { leave(); history.pushState(null, '', reply.url + new URL(address).hash); }
       shown = view();
       document.title = page.title;
-      for (const selector of ['main', '.top', '.menu-box', '.foot']) {
+      const filter = document.activeElement?.closest('.applies') && document.activeElement.id;
+      for (const selector of ['main', '.top', '.foot']) {
         const now = $(selector), next = $(selector, page);
         if (now && next) now.replaceWith(document.adoptNode(next));
       }
       prepare();
-      scrollTo(0, top);
-      lookAgain(reply.headers.get('refresh'));
-      if (isAgain) return;
-      $('main').focus({ preventScroll: true });
+      scrollBack(to);
+      reloadAfter(reply.headers.get('refresh'));
+      if (isReload) return;
+      (document.getElementById(filter) || $('main')).focus({ preventScroll: true });
       say(document.title);
     } catch (error) {
       if (error.name !== 'AbortError') location.assign(address);
     }
   }
 
-  // A page that is to be asked again says after how many seconds.
-  let again = 0;
-  function lookAgain(seconds) {
-    clearTimeout(again);
-    if (Number(seconds) > 0) again = setTimeout(() => visit(location.href, false, scrollY, true), 1000 * seconds);
+  // The reply of a page that changes by itself has the seconds until it should be reloaded.
+  let reloadTimer = 0;
+  function reloadAfter(seconds) {
+    clearTimeout(reloadTimer);
+    if (Number(seconds) > 0) reloadTimer = setTimeout(() => visit(location.href, false, place(), true), 1000 * seconds);
   }
+
+  // An open page that is looked at learns by the minute that another set is served.
+  setInterval(async () => {
+    const shown = $('[data-set]')?.dataset.set;
+    if (shown === undefined || document.hidden || $('.new-set') || new URLSearchParams(location.search).has('snapshot')) return;
+    const market = location.pathname.split('/')[1];
+    try {
+      const reply = await fetch(`/${market}/set`, { credentials: 'same-origin' });
+      const { set, as_of } = reply.ok ? await reply.json() : {};
+      if (!set || set === shown || shown !== $('[data-set]')?.dataset.set) return;
+      const note = document.createElement('p'), link = document.createElement('a');
+      Object.assign(link, { textContent: 'Show', href: location.href, onclick: event => { event.preventDefault(); visit(location.href, false, place(), true); } });
+      note.className = 'new-set';
+      note.append(`New data, to ${as_of}. `, link);
+      $('main').prepend(note);
+      say(note.textContent);
+    } catch { /* The server is away, or the session has ended. */ }
+  }, 60000);
 
   // A step to a place within the same view leaves the view as it is.
   const view = () => location.pathname + location.search;
   let shown = view();
   addEventListener('popstate', event => {
     if (view() === shown) scrollTo(0, event.state?.top ?? scrollY);
-    else visit(location.href, false, event.state?.top);
+    else visit(location.href, false, event.state);
   });
   addEventListener('click', event => {
     const link = event.target.closest('a[href]');
@@ -77,17 +102,99 @@
       if (box.name === 'query') url.searchParams.delete('without');
     }
   }
-  addEventListener('submit', event => {
-    const form = event.target, by = event.submitter;
+  // The address that a form leads to.
+  function addressOf(form, by) {
     const url = new URL(by?.hasAttribute('formaction') ? by.formAction : form.action), lists = new Map();
-    if ((by?.formMethod || form.method) !== 'get' || !isOurs(url)) return;
-    event.preventDefault();
     for (const [name, value] of new FormData(form, by)) {
-      // A form that was shown without a sentence says so.
-      if (value || name === 'said') lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
+      // A form that was shown without a sentence says so, and an empty figure is that of the sentence.
+      if (value || name === 'said' || name.startsWith('figure.')) lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
     }
     url.search = new URLSearchParams([...lists]);
-    visit(url.href, true);
+    return url;
+  }
+  addEventListener('submit', event => {
+    const form = event.target, by = event.submitter, url = addressOf(form, by);
+    if ((by?.formMethod || form.method) !== 'get' || !isOurs(url)) return;
+    event.preventDefault();
+    visit(url.href, true, form.matches('.applies') ? place() : null);
+  });
+  // Filters apply once they are changed; a date is complete when its field is left.
+  for (const kind of ['change', 'focusout']) addEventListener(kind, ({ target: box }) => {
+    if (box.form?.matches('.applies') && (box.type === 'date') === (kind === 'focusout') && box.value !== box.defaultValue) box.form.requestSubmit();
+  });
+
+  // While a limit is edited, the histogram of its condition tells about how many stocks match, until the server has counted them: once
+  // nothing was typed for a moment, the screen is requested with one row.
+  let counting = null;
+  async function count(form, output) {
+    counting?.abort();
+    const mine = counting = new AbortController(), url = addressOf(form);
+    for (const name of ['offset', 'view', 'explain']) url.searchParams.delete(name);
+    url.searchParams.set('limit', 1);
+    await new Promise(later => setTimeout(later, 400));
+    if (mine.signal.aborted || !output.isConnected || !form.checkValidity()) return;
+    try {
+      const reply = await fetch(url, { signal: mine.signal, credentials: 'same-origin' });
+      const extent = $('.extent', new DOMParser().parseFromString(await reply.text(), 'text/html'));
+      if (!reply.ok || !extent || counting !== mine) return;
+      const matches = $('b', extent)?.textContent ?? 'none';
+      output.textContent = `${matches} ${matches === '1' ? 'matches' : 'match'}`;
+    } catch { /* The estimate remains. */ }
+  }
+  addEventListener('input', ({ target: box }) => {
+    const shown = box.closest('.condition') && $('[data-bars]', box.closest('li')), output = $('output', shown || box.closest('.ranges') || box);
+    if (!output) return;
+    output.textContent = '';
+    count(box.form, output);
+    if (!shown) return;
+    const [hasSmallest, from, width, ...counts] = shown.dataset.bars.split(' ').map(Number);
+    const below = at => Math.max(0, Math.min(1, (box.value - from) / width - at));
+    const matches = counts.reduce((sum, count, at) => sum + count * (hasSmallest ? 1 - below(at) : below(at)), 0);
+    output.textContent = `about ${Math.round(matches)} match`;
+  });
+
+  // Ticks outlive another order, other rows of the list and the way back. Those of rows out of view are hidden fields of their form.
+  const ticksAt = () => `ticks ${location.pathname} ${new URLSearchParams(location.search).get('list') || ''}`;
+  const ticks = () => new Set(JSON.parse(sessionStorage.getItem(ticksAt()) || '[]'));
+  function tick(symbols) {
+    sessionStorage.setItem(ticksAt(), JSON.stringify([...symbols]));
+    for (const form of $$('form.ticked')) {
+      const rest = new Set(symbols);
+      for (const box of $$(`.tick[form="${form.id}"]`)) box.checked = rest.delete(box.value);
+      $$('[type=hidden][name=symbols]', form).forEach(field => field.remove());
+      for (const symbol of rest) {
+        const field = document.createElement('input');
+        Object.assign(field, { type: 'hidden', name: 'symbols', value: symbol });
+        form.append(field);
+      }
+      form.classList.toggle('some', symbols.size);
+      $('span', form).textContent = symbols.size ? `${symbols.size} ticked:` : 'Ticked rows:';
+      $('[data-untick]', form).hidden = !symbols.size;
+    }
+    for (const all of $$('.tick-all')) {
+      all.hidden = false;
+      all.checked = ticksBy(all).every(box => box.checked);
+    }
+  }
+  const ticksBy = box => (box.matches('.tick-all') ? $$('.tick', box.closest('table')) : [box]);
+  addEventListener('change', ({ target: box }) => {
+    if (!box.matches('.tick, .tick-all')) return;
+    const symbols = ticks();
+    for (const { value } of ticksBy(box)) symbols[box.checked ? 'add' : 'delete'](value);
+    tick(symbols);
+  });
+  addEventListener('click', event => { if (event.target.closest('[data-untick]')) tick(new Set()); });
+  // What was put into a list, or taken out of it, is done with.
+  addEventListener('submit', event => {
+    if (event.target.matches('.ticked') && (event.submitter?.formMethod || 'get') !== 'get') sessionStorage.removeItem(ticksAt());
+  });
+
+  // Spreadsheets read a hyphen as the sign of a number, and no other character.
+  addEventListener('copy', event => {
+    const selection = getSelection(), text = String(selection);
+    if (!text.includes('−') || !selection.anchorNode?.parentElement?.closest('table, .scroll')) return;
+    event.clipboardData.setData('text/plain', text.replaceAll('−', '-'));
+    event.preventDefault();
   });
 
   async function copy(text) {
@@ -98,23 +205,25 @@
     if (!button) return;
     const text = button.hasAttribute('data-copy') ? $('pre', button.parentNode).textContent : location.href;
     if (await copy(text)) {
-      const words = button.textContent;
-      button.textContent = 'Copied';
-      setTimeout(() => { button.textContent = words; }, 1500);
+      button.classList.add('done');
+      setTimeout(() => button.classList.remove('done'), 1500);
     }
   });
 
-  // The search offers companies of both markets, lists, pages and things to do: a combobox, whose list follows what is typed.
-  const search = () => $('[data-search]'), list = () => $('.suggestions');
-  let offered = [], chosen = -1, typing = null;
+  // The search offers companies of both markets, lists, pages and things to do; a field of symbols offers companies of its market for what
+  // is typed after its last comma. Each is a combobox, whose list follows what is typed.
+  const search = () => $('[data-search]');
+  const isBox = element => element.matches('[data-search], [data-symbols]');
+  let box = null, offered = [], chosen = -1, typing = null;
+  const list = () => $('.suggestions', box.parentNode);
   function choose(n) {
     chosen = n;
     $$('[role=option]', list()).forEach((option, at) => {
       option.setAttribute('aria-selected', at === n);
       if (at === n) option.scrollIntoView({ block: 'nearest' });
     });
-    if (n < 0) search().removeAttribute('aria-activedescendant');
-    else search().setAttribute('aria-activedescendant', `suggestion-${n}`);
+    if (n < 0) box.removeAttribute('aria-activedescendant');
+    else box.setAttribute('aria-activedescendant', `suggestion-${n}`);
   }
   function offer(found) {
     offered = found;
@@ -129,29 +238,38 @@
       return option;
     }));
     list().hidden = !found.length;
-    search().setAttribute('aria-expanded', Boolean(found.length));
+    if (box.hasAttribute('role')) box.setAttribute('aria-expanded', Boolean(found.length));
     choose(-1);
   }
-  async function suggest() {
-    if (typing) typing.abort();
+  async function suggest(of) {
+    box = of;
+    typing?.abort();
     const mine = typing = new AbortController();
     const [, market, company] = location.pathname.match(/^\/(india|us)(?:\/company\/([^/]+))?/) || [];
-    const asked = new URLSearchParams({ q: search().value, at: decodeURIComponent(company || '') });
+    const isSymbols = 'symbols' in box.dataset;
+    const query = new URLSearchParams({ q: isSymbols ? box.value.split(',').pop() : box.value, at: decodeURIComponent(company || '') });
+    if (isSymbols) query.set('only', 'companies');
     try {
-      const reply = await fetch(`/${market || 'india'}/suggest?${asked}`, { signal: mine.signal, credentials: 'same-origin' });
-      const found = reply.ok ? await reply.json() : [];
-      if (typing === mine && document.activeElement === search()) offer(found);
+      const reply = await fetch(`/${market || 'india'}/suggest?${query}`, { signal: mine.signal, credentials: 'same-origin' });
+      const all = reply.ok ? await reply.json() : [];
+      // After a whole symbol nothing is left to choose, and the list would cover what is below.
+      const typed = query.get('q').trim().toUpperCase();
+      const found = isSymbols && all.some(({ label }) => label === typed) ? [] : all;
+      if (typing === mine && document.activeElement === box) offer(found);
     } catch (error) {
       if (error.name !== 'AbortError') offer([]);
     }
   }
   function follow(n) {
-    const { href } = offered[n];
+    const { href, label } = offered[n];
     offer([]);
-    visit(new URL(href, location.href).href, true);
+    if (!('symbols' in box.dataset)) { visit(new URL(href, location.href).href, true); return; }
+    const before = box.value.split(',').slice(0, -1).map(item => `${item.trim()}, `).join('');
+    box.value = before + label + (box.dataset.symbols === 'list' ? ', ' : '');
+    box.focus();
   }
-  addEventListener('input', event => { if (event.target === search()) suggest(); });
-  addEventListener('focusout', event => { if (event.target === search()) offer([]); });
+  addEventListener('input', event => { if (isBox(event.target)) suggest(event.target); });
+  addEventListener('focusout', event => { if (event.target === box) offer([]); });
   // A press would take the focus, and with it the list, away before the click.
   addEventListener('mousedown', event => { if (event.target.closest('.suggestions')) event.preventDefault(); });
   addEventListener('click', event => {
@@ -166,8 +284,8 @@
       event.preventDefault();
       search().focus();
       search().select();
-      suggest();
-    } else if (event.target === search() && offered.length) {
+      suggest(search());
+    } else if (event.target === box && offered.length) {
       // Above the first and below the last is what was typed.
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], places = offered.length + 1;
       if (step) choose((chosen + 1 + step + places) % places - 1);
@@ -177,63 +295,184 @@
       event.preventDefault();
     }
   });
-
-  // The crosshair: bar n of a picture lies at x0 + n * step of its own units.
-  function crosshair(box) {
-    const svg = $('svg', box), data = JSON.parse($('script', box).textContent);
-    if (!svg || !data || !data.date || !data.date.length) return;
-    const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
-    line.setAttribute('class', 'crosshair');
-    line.setAttribute('y1', data.top);
-    line.setAttribute('y2', data.bottom);
-    line.setAttribute('visibility', 'hidden');
-    svg.append(line);
-    const readout = $('.readout', box);
-    readout.title = 'Arrow keys or the pointer read a bar.';
-    let at = data.date.length;
-    const number = value => value.toLocaleString(location.pathname.startsWith('/india') ? 'en-IN' : 'en-US');
-    const change = n => n > 0 && data.close[n - 1] ? 100 * (data.close[n] / data.close[n - 1] - 1) : null;
-    const read = n => [
-      ...['open', 'high', 'low', 'close'].map(name => [name, data[name]?.[n]]),
-      ['change', change(n), value => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}%`],
-      ...Object.entries(data.averages || {}).map(([name, values]) => [name, values[n]]),
-      ['RS rating', data.rating?.[n]], ['volume', data.volume?.[n]], ['RS line', data.rs?.[n]],
-    ];
-    const words = n => read(n).filter(([, value]) => value != null).map(([name, value, say = number]) => `${name} ${say(value)}`).join(', ');
-    const told = n => `${data.date[n]}: ${words(n)}`;
-    readout.textContent = told(at - 1);
-    function show(n, isSaid) {
-      at = Math.max(0, Math.min(data.date.length - 1, n));
-      const x = data.x0 + at * data.step;
-      line.setAttribute('x1', x);
-      line.setAttribute('x2', x);
-      line.setAttribute('visibility', 'visible');
-      readout.textContent = told(at);
-      if (isSaid) say(readout.textContent);
-    }
-    svg.addEventListener('pointermove', event => {
-      const place = svg.createSVGPoint();
-      place.x = event.clientX;
-      place.y = event.clientY;
-      const inside = place.matrixTransform(svg.getScreenCTM().inverse());
-      show(Math.round((inside.x - data.x0) / data.step), false);
+  // A field of symbols gets a list as the search has one.
+  function prepareBoxes() {
+    $$('[data-symbols]').forEach(field => {
+      const options = document.createElement('ul');
+      Object.assign(options, { className: 'suggestions', id: `${field.id}-suggestions`, hidden: true });
+      options.setAttribute('aria-label', 'Companies');
+      field.after(options);
     });
-    box.addEventListener('keydown', event => {
-      const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 }[event.key];
-      const to = event.key === 'Home' ? 0 : event.key === 'End' ? data.date.length - 1 : steps && at + steps;
+    for (const field of $$('[data-search], [data-symbols]')) {
+      const roles = { 'aria-autocomplete': 'list', 'aria-haspopup': 'listbox' };
+      // A field of several lines has no other role.
+      if (field.tagName === 'INPUT') Object.assign(roles, { role: 'combobox', 'aria-expanded': 'false' });
+      for (const name in roles) field.setAttribute(name, roles[name]);
+      field.setAttribute('aria-controls', $('.suggestions', field.parentNode).id);
+    }
+  }
+
+  // Values of a picture that has steps, read by the pointer, a finger or keys: step n is at x0 + n * step, in units of the picture.
+  const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  function dated(at) {
+    const [, year, month, date] = at.match(/^(\d{4})-(\d\d)-(\d\d)$/) || [];
+    return year ? `${Number(date)} ${MONTHS[month - 1]} ${year}` : at;
+  }
+  function written({ before, decimals, after, signed }, value) {
+    if (value == null) return '–';
+    const places = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    const digits = Math.abs(value).toLocaleString(location.pathname.startsWith('/india') ? 'en-IN' : 'en-US', places);
+    const sign = !/[1-9]/.test(digits) ? '' : value < 0 ? '−' : signed ? '+' : '';
+    return sign + before + digits + after;
+  }
+  function addShape(name, svg, attributes) {
+    const shape = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const key in attributes) shape.setAttribute(key, attributes[key]);
+    return svg.appendChild(shape);
+  }
+  const read = figures => figures.series.filter(one => one.key !== 'level');
+  function figuresOf(form) {
+    const figures = JSON.parse($$('script', form.parentNode)[form.dataset.values].textContent);
+    const of = key => figures.series.find(one => one.key === key), change = of('change'), closes = of('close')?.values;
+    if (change) change.values = closes.map((close, n) => (n && closes[n - 1] ? 100 * (close / closes[n - 1] - 1) : null));
+    return figures;
+  }
+  function show(readout, figures, n) {
+    const texts = [dated(figures.at[n]), ...read(figures).map(one => written(one, one.values[n]))];
+    $$('dd', readout).forEach((cell, place) => { cell.textContent = texts[place]; });
+  }
+  const readoutWords = readout => $$('div', readout).map(cell => `${$('dt', cell).textContent} ${$('dd', cell).textContent}`).join(', ');
+  // The step that a key leads to; undefined for other keys.
+  function stepBy(key, n, last) {
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 }[key];
+    return key === 'Home' ? 0 : key === 'End' ? last : by && Math.max(0, Math.min(last, n + by));
+  }
+  function readable(form) {
+    const svg = $('svg', form), readout = $('.readout', form);
+    let figures = null, upright, level, price, n = 0;
+    const { x0, step, top, bottom, axis } = JSON.parse(form.dataset.places);
+    function begin() {
+      figures = figuresOf(form);
+      n = figures.at.length;
+      upright = addShape('line', svg, { class: 'crosshair', y1: top, y2: bottom });
+      if (!axis) return;
+      level = addShape('line', svg, { class: 'crosshair', x1: x0 - step / 2, x2: axis.right, visibility: 'hidden' });
+      price = addShape('text', svg, { class: 'price-read', x: axis.right + 5, visibility: 'hidden' });
+    }
+    function point(to) {
+      n = Math.max(0, Math.min(figures.at.length - 1, to));
+      for (const end of ['x1', 'x2']) upright.setAttribute(end, x0 + n * step);
+      show(readout, figures, n);
+    }
+    // The price at the height of the pointer, on the axis.
+    function showPrice(y) {
+      const share = (y - axis.from) / (axis.to - axis.from), isPrice = share >= 0 && share <= 1;
+      for (const shape of [level, price]) shape.setAttribute('visibility', isPrice ? 'visible' : 'hidden');
+      for (const end of ['y1', 'y2']) level.setAttribute(end, y);
+      price.setAttribute('y', y + 4);
+      const value = axis.log ? axis.low * (axis.high / axis.low) ** share : axis.low + share * (axis.high - axis.low);
+      price.textContent = written(figures.series[0], value);
+    }
+    for (const kind of ['pointermove', 'pointerdown']) svg.addEventListener(kind, event => {
+      if (!figures) begin();
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      point(Math.round((x - x0) / step));
+      if (axis) showPrice(y);
+    });
+    form.addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!figures) begin();
+      const to = stepBy(event.key, n, figures.at.length - 1);
       if (to === undefined) return;
       event.preventDefault();
-      show(to, true);
+      point(to);
+      say(readoutWords(readout));
     });
   }
 
+  // The code of an interactive chart is loaded by the first page that has one.
+  let library = null;
+  function live(figure) {
+    library ??= new Promise((loaded, failed) => {
+      const script = document.createElement('script');
+      Object.assign(script, { src: figure.dataset.live, onload: loaded, onerror: failed });
+      document.head.append(script);
+    });
+    library.then(() => window.liveChart(figure, { say, figuresOf, show, readoutWords, stepBy, written, dated }), () => { library = null; });
+  }
+
+  // The list that a company was opened from: its symbols in their order, stored for the visit. On the pages of a company `[` and `]`, or j
+  // and k, lead to the stock before and after, in the same view.
+  const COMPANY = /^(\/(?:india|us)\/company\/)([^/]+)(.*)$/;
+  const symbolOf = path => decodeURIComponent(path.match(COMPANY)?.[2] ?? '');
+  addEventListener('click', event => {
+    const rows = event.target.closest('main :is(table, .charts) a[href]')?.closest('tbody, .charts');
+    if (!rows || symbolOf(location.pathname)) return;
+    const symbols = $$('a[href*="/company/"]', rows).map(link => symbolOf(link.pathname));
+    const list = { market: location.pathname.split('/')[1], title: $('h1').textContent, href: location.href, symbols: [...new Set(symbols)] };
+    if (list.symbols.length > 1) sessionStorage.setItem('list', JSON.stringify(list));
+  }, true);
+  function neighbours() {
+    const [, start, , rest] = location.pathname.match(COMPANY) || [], list = JSON.parse(sessionStorage.getItem('list') || 'null');
+    const n = list?.symbols.indexOf(symbolOf(location.pathname)) ?? -1;
+    if (!$('.tabs') || n < 0 || !start.startsWith(`/${list.market}/`)) return;
+    const box = document.createElement('span');
+    box.className = 'neighbours';
+    const link = (text, href, key) => {
+      const made = document.createElement('a');
+      Object.assign(made, { textContent: text, href });
+      if (key) Object.assign(made, { title: `Key ${key}` }).dataset.key = key;
+      box.append(made);
+    };
+    const to = symbol => start + encodeURIComponent(symbol) + rest + location.search;
+    if (n > 0) link(`← ${list.symbols[n - 1]}`, to(list.symbols[n - 1]), '[');
+    link(`${list.title}, ${n + 1} of ${list.symbols.length}`, list.href);
+    if (n < list.symbols.length - 1) link(`${list.symbols[n + 1]} →`, to(list.symbols[n + 1]), ']');
+    $('.tabs').append(box);
+  }
+  addEventListener('keydown', event => {
+    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    toNeighbour({ k: '[', j: ']' }[event.key] ?? event.key);
+  });
+  const toNeighbour = key => $$('.neighbours [data-key]').find(link => link.dataset.key === key)?.click();
+  // A swipe does the same, except on what is moved sideways itself.
+  let touched = null;
+  addEventListener('touchstart', ({ target, touches }) => {
+    const isOfPage = target.closest('main') && !target.closest('.live-chart, .picture, .scroll, pre, input');
+    touched = isOfPage && touches.length === 1 ? touches[0] : null;
+  }, { passive: true });
+  addEventListener('touchend', ({ changedTouches: [end] }) => {
+    const x = end.clientX - touched?.clientX, y = end.clientY - touched?.clientY;
+    touched = null;
+    if (Math.abs(x) > 60 && Math.abs(y) < Math.abs(x) / 2) toNeighbour(x < 0 ? ']' : '[');
+  });
+
+  // A table that is no wider than its box scrolls with the page.
+  function fit() {
+    const boxes = $$('.scroll');
+    boxes.forEach(box => box.classList.remove('fits'));
+    boxes.filter(box => box.scrollWidth <= box.clientWidth).forEach(box => box.classList.add('fits'));
+  }
+  addEventListener('resize', fit);
+  // A press elsewhere closes the account menu.
+  addEventListener('click', event => { if (!event.target.closest('.more')) $('.more')?.removeAttribute('open'); });
+
   function prepare() {
-    const box = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': 'suggestions', 'aria-haspopup': 'listbox' };
-    for (const name in box) search()?.setAttribute(name, box[name]);
+    prepareBoxes();
     $$('[data-copy], [data-copy-address]').forEach(button => { button.hidden = !navigator.clipboard; });
-    $$('[data-crosshair]').forEach(crosshair);
-    // Commands name the usual address; this page knows the one that it came from.
-    $$('.command code').forEach(code => { code.textContent = code.textContent.replace('http://127.0.0.1:8080', location.origin); });
+    $$('[data-places]').forEach(readable);
+    $$('[data-live]').forEach(live);
+    neighbours();
+    // The present tab is in view, and the row does not move the page.
+    const tab = $('.tabs [aria-current]');
+    if (tab) tab.parentNode.scrollLeft = tab.offsetLeft - 40;
+    if ($('form.ticked')) tick(ticks());
+    // What was done may have been changed again elsewhere.
+    $$('.undo').forEach(undo => setTimeout(() => undo.remove(), 60000));
+    fit();
+    // Behind a proxy, the server may know its address only by host.
+    $$('.command code').forEach(code => { code.textContent = code.textContent.replace(/'https?:\/\/[^/]+/, `'${location.origin}`); });
   }
   prepare();
 })();

@@ -2,18 +2,26 @@
 
 use maud::{Markup, html};
 
+use super::column_title::title;
+use super::icon::{LINK, icon};
 use super::layout::{PageLayout, document};
+use super::menu::needs;
+use super::moment::dates_in;
 use super::page_rows::{PageRows, PartOutcome};
 use super::pages::ExplorerPages;
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
-use super::plan::{PartCall, call_of};
+use super::places::{fill_address, fill_words};
+use super::plan::{self, PartCall, call_of};
 use super::refreshed;
-use super::request::{PageRequest, segment};
-use super::spec::{PageColumn, PartSpec, SYMBOL};
+use super::request::{PageReader, PageRequest};
+use super::spec::{PageColumn, PageSpec, PartSpec};
+use super::undo::UndoForm;
+use super::view_spec::ActionSpec;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_catalogue::operation::{Catalogue, Market, Tier};
 use parquote_engine::Snapshot;
+use parquote_handlers::SHARED_PREFIX;
 
 /// Input of a page.
 pub struct PageContent<'a> {
@@ -28,16 +36,46 @@ pub struct PageContent<'a> {
     /// Error of a change requested on the page.
     pub refused: Option<&'a ClientError>,
     /// Result of the form that led here.
-    pub told: Option<&'a FormAnswer>,
+    pub form_answer: Option<&'a FormAnswer>,
 }
 
 /// Result of a form.
 #[derive(Debug)]
 pub struct FormAnswer {
-    /// Label of its button.
+    /// Label of its button; may be empty.
     pub label: String,
     /// Answer.
     pub rows: PageRows,
+    /// The answer as a sentence; empty if its fields are shown.
+    pub words: String,
+    /// A link beside the sentence: label and address below the market; without a label, an address of this server to be copied.
+    pub link: Option<(String, String)>,
+    /// The form that takes the change back.
+    pub undo: Option<UndoForm>,
+}
+
+impl FormAnswer {
+    /// Builds the result of a form from the rows of its operation.
+    pub fn new(action: &ActionSpec, rows: PageRows) -> Self {
+        let row = rows.rows.first().cloned().unwrap_or_default();
+        let words =
+            action.messages.iter().map(|pattern| fill_words(pattern, &row)).find(|words| !words.is_empty());
+        // A value that is an address itself is taken as it is.
+        let address = |pattern: &str| {
+            let is_value = pattern.starts_with('{');
+            let whole = || Some(fill_words(pattern, &row)).filter(|address| !address.is_empty());
+            if is_value { whole() } else { fill_address(pattern, &row) }
+        };
+        let link = action.open.as_ref().and_then(|(label, pattern)| Some((label.clone(), address(pattern)?)));
+        Self { label: action.label.clone(), words: words.unwrap_or_default(), link, undo: None, rows }
+    }
+
+    /// Replaces the link to a page that the reader's tier does not reach by a sentence with the tier that it needs, and a link to the page
+    /// of the form.
+    pub fn replace_link(&mut self, needed: Tier, form: &PageSpec, market: Market) {
+        self.words = format!("{} The page with it {}.", self.words, needs(needed));
+        self.link = Some((form.title_in(market).to_owned(), form.path.clone()));
+    }
 }
 
 /// Builds the page.
@@ -47,54 +85,60 @@ pub fn page(content: &PageContent<'_>) -> String {
     let main = html! {
         @if let Some(refused) = content.refused { (parts::refusal(request, content.snapshot, refused)) }
         h1 { (heading) }
+        (view_tools(!content.calls.is_empty()))
+        (conditions(request))
         (parts::star(request))
-        @if !request.page.lead.is_empty() { p.lead { (request.page.lead) } }
-        (tabs(request))
+        @if !request.page.lead.is_empty() { p.lead { (request.page.lead_in(request.market)) } }
+        @if let Some(tour) = request.reader.tour { (parts::tour(request, tour)) }
         (parts::saved_screens(request))
         (refreshed::switch(request, content.calls))
-        @if let Some(told) = content.told { (answer_of_form(content, told)) }
+        @if let Some(answer) = content.form_answer { (answer_of_form(content, answer)) }
         @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
-        (unreached(content))
-        (share())
-        (parts::request_panel(&content.calls.iter().map(|(call, _)| PanelCall { operation: &call.operation, pairs: &call.pairs }).collect::<Vec<_>>()))
+        (unreached_parts(content))
+        (parts::request_panel(request, &content.calls.iter().map(panel_call).collect::<Vec<_>>()))
     };
     let layout = PageLayout {
         market: request.market,
-        page: Some(&request.page),
+        request: Some(request),
         pages: &request.pages,
         title: &heading,
-        symbol: request.symbol.as_deref(),
-        search: request.get("q").unwrap_or_default(),
-        is_guest: request.is_guest,
         snapshot: content.snapshot,
+        reader: &request.reader,
     };
     document(&layout, &main).into_string()
 }
 
+/// Returns a call of the page for the panel of requests.
+fn panel_call((call, outcome): &(PartCall, PartOutcome)) -> PanelCall<'_> {
+    let counts = match outcome {
+        PartOutcome::Answered(_) => true,
+        PartOutcome::Refused(refused) => refused.kind.counts(),
+    };
+    PanelCall { operation: &call.operation, pairs: &call.pairs, counts }
+}
+
 /// Builds the page for an unknown path.
-pub fn lost(pages: &ExplorerPages, market: Market, snapshot: &Snapshot, path: &str) -> String {
+pub fn unknown_page(
+    pages: &ExplorerPages,
+    market: Market,
+    snapshot: &Snapshot,
+    path: &str,
+    reader: &PageReader,
+) -> String {
     let known: Vec<_> = pages.in_market(market).filter(|page| !page.has_symbol()).collect();
     let near = parquote_catalogue::operation::nearest(path, known.iter().map(|page| page.path.as_str()));
     let main = html! {
         h1 { "There is no such page" }
         p {
-            "Nothing lies at " code { "/" (market) "/" (path) } ". "
+            "There is no page at " code { "/" (market) "/" (path) } ". "
             @if let Some(page) = known.iter().find(|page| Some(page.path.as_str()) == near) {
-                "Did you mean " a href=(page.route(market)) { (page.title) } "?"
+                "Did you mean " a href=(page.route(market)) { (page.title_in(market)) } "?"
             }
         }
         p { "All pages are in the menu; a company is found by the search above." }
     };
-    let layout = PageLayout {
-        market,
-        page: None,
-        pages,
-        title: "There is no such page",
-        symbol: None,
-        search: "",
-        is_guest: false,
-        snapshot,
-    };
+    let layout =
+        PageLayout { market, request: None, pages, title: "There is no such page", snapshot, reader };
     document(&layout, &main).into_string()
 }
 
@@ -103,18 +147,17 @@ pub fn problem_page(
     pages: &ExplorerPages,
     market: Market,
     snapshot: &Snapshot,
-    kind: ErrorKind,
-    words: &str,
+    refused: &ClientError,
+    reader: &PageReader,
 ) -> String {
-    let title = parts::refusal_words(kind);
-    let main = html! { h1 { (title) } div.refusal { p { (words) } } };
-    let layout =
-        PageLayout { market, page: None, pages, title, symbol: None, search: "", is_guest: false, snapshot };
+    let title = parts::refusal_words(refused.kind);
+    let main = html! { h1 { (title) } div.refusal { p { (refused.message) } } };
+    let layout = PageLayout { market, request: None, pages, title, snapshot, reader };
     document(&layout, &main).into_string()
 }
 
 /// Shows the result of a form, above the parts.
-fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
+fn answer_of_form(content: &PageContent<'_>, answer: &FormAnswer) -> Markup {
     let parts = &content.request.page.parts;
     let view = parts.first().and_then(|part| {
         let (_, operation) = call_of(content.catalogue, content.request, part)?;
@@ -122,31 +165,44 @@ fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
     });
     html! {
         @if let Some((part, operation)) = &view {
-            section.part.told role="status" aria-label="What came of it" {
-                h2 { (told.label) }
-                (parts::facts(PartView {
+            section.part.form-answer role="status" aria-label="Result" {
+                @if !answer.label.is_empty() { h2 { (answer.label) } }
+                @if !answer.words.is_empty() {
+                    p {
+                        (answer.words)
+                        @if let Some((label, path)) = answer.link.as_ref().filter(|(label, _)| !label.is_empty()) {
+                            " " a href=(content.request.elsewhere(path)) { (label) }
+                        }
+                    }
+                    @if let Some(undo) = &answer.undo { (parts::undo(content.request, undo)) }
+                    @if let Some((_, path)) = answer.link.as_ref().filter(|(label, _)| label.is_empty()) {
+                        div.command {
+                            pre tabindex="0" { code { (content.request.reader.origin.as_deref().unwrap_or_default()) (path) } }
+                            button type="button" data-copy hidden { "Copy" }
+                        }
+                    }
+                } @else { (parts::facts(PartView {
                     request: content.request,
                     part,
                     operation,
-                    rows: &told.rows,
+                    rows: &answer.rows,
                     calls: content.calls,
                     catalogue: content.catalogue,
                     snapshot: content.snapshot,
-                }, &[]))
+                }, &[])) }
             }
         }
     }
 }
 
-/// Returns the heading of the page: for a symbol its company, if known.
+/// Returns the heading of the page: for a symbol its company, if known; otherwise the subject that its query names, or its title.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
     let Some(symbol) = &request.symbol else {
-        let list = request.get("list").filter(|_| request.page.path == "list");
-        return match list {
-            Some(shared) if shared.starts_with('~') => "A shared list".to_owned(),
-            Some(list) => list.to_owned(),
-            None => request.page.title.clone(),
+        return match request.page.titled_by.as_deref().and_then(|name| request.get(name)) {
+            Some(shared) if shared.starts_with(SHARED_PREFIX) => "A shared list".to_owned(),
+            Some(name) => name.to_owned(),
+            None => request.page.title_in(request.market).to_owned(),
         };
     };
     let first = content.calls.first().and_then(|(_, outcome)| match outcome {
@@ -156,20 +212,6 @@ fn heading(content: &PageContent<'_>) -> String {
     let name = first.and_then(|row| row.get("company_name")).and_then(serde_json::Value::as_str);
     let of = name.map_or_else(|| symbol.clone(), |name| format!("{name} ({symbol})"));
     if request.page.title.is_empty() { of } else { format!("{of}: {}", request.page.title) }
-}
-
-fn tabs(request: &PageRequest) -> Markup {
-    let symbol = segment(request.symbol.as_deref().unwrap_or_default());
-    let tabs = request.pages.tabs(&request.page, request.market);
-    html! {
-        @if !tabs.is_empty() {
-            nav.tabs aria-label="Pages of the same" {
-                @for (path, label) in tabs {
-                    a href=(request.elsewhere(&path.replace(SYMBOL, &symbol))) aria-current=[(*path == request.page.path).then_some("page")] { (label) }
-                }
-            }
-        }
-    }
 }
 
 fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Markup {
@@ -191,7 +233,7 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Mark
             PartOutcome::Refused(refused) => Some(refused),
         })
         .collect();
-    let rows = PageRows::joined(answered);
+    let rows = PageRows::join(answered);
     let view = PartView {
         request: content.request,
         part,
@@ -201,8 +243,8 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Mark
         catalogue: content.catalogue,
         snapshot: content.snapshot,
     };
-    let is_asked = !own.is_empty();
-    let is_answered = is_asked && refused.len() < own.len();
+    let has_calls = !own.is_empty();
+    let is_answered = has_calls && refused.len() < own.len();
     let is_quiet = |refused: &&ClientError| {
         matches!(refused.kind, ErrorKind::NotFound | ErrorKind::NoData | ErrorKind::Forbidden)
     };
@@ -213,18 +255,18 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Mark
         section.part.wide-column[part.column == Some(PageColumn::Wide)].narrow-column[part.column == Some(PageColumn::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
-                @if is_told_before(content, place, refused) { p.none { "As above." } }
+                @if repeats_earlier_refusal(content, place, refused) { p.none { "As above." } }
                 @else if refused.kind.status() == 404 && is_beside(content, place) { (parts::absence(refused)) }
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
-            @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
-            @if !is_asked { p.none { "Nothing is asked yet." } }
+            @if is_answered { (parts::period_age(view)) (parts::show_answer(view)) } @else { (parts::show_controls(view)) }
+            @if !has_calls { p.none { "Nothing is requested yet." } }
         }
     }
 }
 
 /// Shows the number of parts left out because the key does not reach them, and the tier that the first of them needs.
-fn unreached(content: &PageContent<'_>) -> Markup {
+fn unreached_parts(content: &PageContent<'_>) -> Markup {
     let parts = &content.request.page.parts;
     let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {
         PartOutcome::Refused(refused)
@@ -247,22 +289,39 @@ fn unreached(content: &PageContent<'_>) -> Markup {
 }
 
 /// Returns true if an earlier part of the page was refused for the same reason.
-fn is_told_before(content: &PageContent<'_>, place: usize, refused: &ClientError) -> bool {
+fn repeats_earlier_refusal(content: &PageContent<'_>, place: usize, refused: &ClientError) -> bool {
     content.calls.iter().filter(|(call, _)| call.part < place).any(
         |(_, outcome)| matches!(outcome, PartOutcome::Refused(before) if before.message == refused.message),
     )
 }
 
-/// Returns true if another part decides the status of the page, and that one is answered.
+/// Returns true if the page has an answer without this part: of the part that decides its status, or else about its stock.
 fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
     let deciding = content.request.page.deciding_part(content.request.market);
     let is_answer = |(call, outcome): &(PartCall, PartOutcome)| {
         Some(call.part) == deciding && matches!(outcome, PartOutcome::Answered(_))
     };
-    deciding != Some(place) && content.calls.iter().any(is_answer)
+    if content.calls.iter().any(is_answer) {
+        return deciding != Some(place);
+    }
+    plan::has_rows_of_stock(content.request, content.calls)
 }
 
-/// Button that copies the address, which reproduces the view.
-fn share() -> Markup {
-    html! { p.share { button type="button" data-copy-address hidden { "Copy the link to this view" } } }
+/// Shows the button that copies the address, which reproduces the view, and a link to the requests behind the page.
+fn view_tools(has_requests: bool) -> Markup {
+    html! {
+        p.view-tools {
+            button type="button" data-copy-address hidden aria-label="Copy the link to this view" title="Copy the link to this view" { (icon(LINK)) }
+            @if has_requests { a href="#requests" aria-label="The requests behind this page" title="The requests behind this page" { "</>" } }
+        }
+    }
+}
+
+/// Writes the parameters of the view for a printed sheet; on a screen, forms show them.
+fn conditions(request: &PageRequest) -> Markup {
+    html! {
+        @if !request.pairs.is_empty() {
+            p.printed { @for (name, value) in &request.pairs { span { (title(name, None)) ": " (dates_in(value)) } " " } }
+        }
+    }
 }

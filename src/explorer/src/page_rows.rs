@@ -23,6 +23,8 @@ pub struct PageRows {
     pub rows: Vec<PageRow>,
     /// Fields around the rows.
     pub around: PageRow,
+    /// Known columns of these fields.
+    pub around_columns: Vec<ResultColumn>,
     /// Range of these rows among all that match.
     pub extent: Option<Extent>,
     /// Picture of the rows, if their operation declares one.
@@ -32,7 +34,7 @@ pub struct PageRows {
 /// Outcome of a call of a page.
 #[derive(Debug)]
 pub enum PartOutcome {
-    /// Rows.
+    /// The rows of the answer.
     Answered(PageRows),
     /// A refusal.
     Refused(ClientError),
@@ -57,7 +59,7 @@ impl PageRows {
                     if let Some(stocks) =
                         columns.iter().find(|column| column.name == ROWS && !column.fields.is_empty())
                     {
-                        read.columns.clone_from(&stocks.fields);
+                        read.around_columns = std::mem::replace(&mut read.columns, stocks.fields.clone());
                     }
                 }
                 _ => read.rows = vec![object],
@@ -67,16 +69,31 @@ impl PageRows {
         read
     }
 
-    /// Returns the rows within a column of the first row.
+    /// Returns the object around the rows as the only row; `None` if there is nothing around them.
+    pub(crate) fn object_around(&self) -> Option<Self> {
+        let (columns, rows) = (self.around_columns.clone(), vec![self.around.clone()]);
+        (!self.around.is_empty()).then(|| Self { columns, rows, ..Self::default() })
+    }
+
+    /// Returns the rows within a column of the first row, or within a field around the rows.
     pub(crate) fn within(&self, column: &str) -> Self {
-        let rows = match self.rows.first().and_then(|row| row.get(column)) {
+        let (holder, columns) = match self.around.get(column) {
+            Some(_) => (Some(&self.around), &self.around_columns),
+            None => (self.rows.first(), &self.columns),
+        };
+        let rows = match holder.and_then(|row| row.get(column)) {
             Some(Json::Array(rows)) => objects(rows.clone()),
             _ => Vec::new(),
         };
-        Self { columns: self.fields(column), rows, ..Self::default() }
+        let declared = columns.iter().find(|known| known.name == column);
+        Self {
+            columns: declared.map(|known| known.fields.clone()).unwrap_or_default(),
+            rows,
+            ..Self::default()
+        }
     }
 
-    /// Returns the rows, each followed by its earlier rows, which take missing values from the row that holds them.
+    /// Returns the rows, each followed by its earlier rows. An earlier row takes missing values from the row after which it comes.
     pub(crate) fn with_earlier(&self, column: &str) -> Self {
         let mut rows = Vec::new();
         for row in &self.rows {
@@ -94,13 +111,14 @@ impl PageRows {
     }
 
     /// Joins the rows of several answers of one operation.
-    pub(crate) fn joined<'a>(answers: impl IntoIterator<Item = &'a Self>) -> Self {
+    pub(crate) fn join<'a>(answers: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut joined = Self::default();
         for answer in answers {
             if joined.columns.is_empty() {
                 joined.columns.clone_from(&answer.columns);
                 joined.extent = answer.extent;
                 joined.around.clone_from(&answer.around);
+                joined.around_columns.clone_from(&answer.around_columns);
                 joined.picture.clone_from(&answer.picture);
             }
             joined.rows.extend(answer.rows.iter().cloned());

@@ -1,14 +1,17 @@
 //! All pages, as the files under `queries/pages` declare them, with the operations that they name looked up.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use super::spec::{ActionSpec, Argument, CallSpec, PageSpec, PartSpec, SYMBOL, View};
+use super::spec::{Argument, CallSpec, ORDER, PageSpec, PartSpec, REFRESH, SYMBOL};
+use super::stock_tables;
+use super::view_spec::{ActionSpec, View};
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Effect, Market, Operation, Presentation, Tier, is_embedded, line_of,
-    nearest, read_toml,
+    Access, Catalogue, DeclarationError, Effect, Market, Operation, Presentation, Tier, hint, is_embedded,
+    line_of, read_declarations, read_toml,
 };
+use parquote_engine::Snapshot;
 
 /// The folder of the declarations, below `queries/`.
 pub const FOLDER: &str = "pages/";
@@ -21,7 +24,7 @@ const INDEX: &str = "index";
 pub struct ExplorerPages {
     /// In the order of the menu.
     pages: Vec<Arc<PageSpec>>,
-    /// A hash of all files, for entity tags.
+    /// A hash of all declarations, for entity tags.
     fingerprint: u64,
 }
 
@@ -48,18 +51,10 @@ impl ExplorerPages {
         let files: Vec<(&str, &str)> = files.collect();
         let mut hasher = DefaultHasher::new();
         files.hash(&mut hasher);
-        let paths: Vec<&str> = files.iter().filter_map(|(file, _)| page_path(file)).collect();
-        let (mut pages, mut errors) = (Vec::new(), Vec::new());
-        for (file, text) in files {
-            match read(file, text, catalogue, &paths) {
-                Ok(page) => pages.push(Arc::new(page)),
-                Err((line, message)) => {
-                    errors.push(DeclarationError { file: file.to_owned(), line, message });
-                }
-            }
-        }
+        let read = |file: &str, text: &str| read(file, text, catalogue, &files).map(Arc::new);
+        let mut pages = read_declarations(files.iter().copied(), read)?;
         pages.sort_by(|one, other| (one.place, &one.path).cmp(&(other.place, &other.path)));
-        if errors.is_empty() { Ok(Self { pages, fingerprint: hasher.finish() }) } else { Err(errors) }
+        Ok(Self { pages, fingerprint: hasher.finish() })
     }
 
     /// Returns a hash of all declarations.
@@ -75,6 +70,21 @@ impl ExplorerPages {
     /// Returns the pages of a market.
     pub fn in_market(&self, market: Market) -> impl Iterator<Item = &Arc<PageSpec>> {
         self.pages.iter().filter(move |page| page.is_in(market))
+    }
+
+    /// Returns the tabs of all sections in a market: the pages of a section whose tables are there. Without any data it has all.
+    pub(crate) fn in_menu<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        market: Market,
+    ) -> impl Iterator<Item = &'a Arc<PageSpec>> {
+        let is_served = move |page: &PageSpec| {
+            page.deciding_part(market)
+                .and_then(|place| page.parts.get(place))
+                .is_none_or(|part| is_served(part, snapshot, market))
+        };
+        let is_tab = |page: &PageSpec| page.section.is_some() && !page.is_linked;
+        self.in_market(market).filter(move |page| is_tab(page) && is_served(page))
     }
 
     /// Returns the page of a declared path, such as `company/{symbol}`.
@@ -93,13 +103,52 @@ impl ExplorerPages {
         literal.or_else(|| self.in_market(market).find_map(|page| Some((page, Some(symbol_in(page)?)))))
     }
 
-    /// Returns the tabs of a page in a market: path and label.
-    pub(crate) fn tabs<'a>(&'a self, page: &'a PageSpec, market: Market) -> Vec<(&'a str, &'a str)> {
-        let owner = page.tabs_of.as_deref().and_then(|path| self.find(path));
-        let tabs = owner.map_or(&page.tabs, |owner| &owner.tabs).iter();
-        let is_there = |path: &str| self.find(path).is_some_and(|page| page.is_in(market));
-        tabs.filter(|(path, _)| is_there(path)).map(|(path, label)| (path.as_str(), label.as_str())).collect()
+    /// Returns the tabs of the pages about the same subject in a market, path and label: a tab is left out if none of its parts beyond the
+    /// shared ones has its tables.
+    pub(crate) fn own_tabs<'a>(
+        &'a self,
+        page: &'a PageSpec,
+        snapshot: &Snapshot,
+        market: Market,
+    ) -> Vec<(&'a str, &'a str)> {
+        let owner = page.tabs_of.as_deref().and_then(|path| self.find(path)).map_or(page, AsRef::as_ref);
+        let operation = |part: &PartSpec| part.call(market).map(|call| call.operation.clone());
+        // Each tab begins with the figures of the first one.
+        let shared = owner.parts.first().and_then(operation);
+        let has_tables = |page: &PageSpec| {
+            let is_own = |part: &&PartSpec| operation(part).is_some_and(|own| Some(own) != shared);
+            let own: Vec<&PartSpec> = page.parts.iter().filter(is_own).collect();
+            if own.is_empty() {
+                return page.is_in(market);
+            }
+            // Optional parts alone make no tab beside others.
+            let has_others = own.iter().any(|part| !part.is_optional);
+            let mut counted = own.iter().filter(|part| !has_others || !part.is_optional);
+            counted.any(|part| is_served(part, snapshot, market))
+        };
+        let is_there = |path: &str| path == page.path || self.find(path).is_some_and(|tab| has_tables(tab));
+        let there = owner.tabs.iter().filter(|(path, _)| is_there(path));
+        there.map(|(path, label)| (path.as_str(), label.as_str())).collect()
     }
+}
+
+/// Returns the tier that the deciding operation of a page needs without parameters; `None` if everyone may call it.
+pub(crate) fn needed_tier(page: &PageSpec, snapshot: &Snapshot, market: Market) -> Option<Tier> {
+    let at_first = page.parts.iter().filter(|part| part.with.is_none() && part.call(market).is_some());
+    let deciding = at_first.clone().find(|part| part.takes_query).or_else(|| at_first.clone().next());
+    let call = deciding.or_else(|| page.parts.get(page.deciding_part(market)?))?.call(market)?;
+    match snapshot.engine().catalogue().operation(&call.operation)?.access {
+        Access::Public => None,
+        Access::From(tier) => Some(tier),
+    }
+}
+
+/// Returns true if a market has the tables of a part, or no data at all.
+fn is_served(part: &PartSpec, snapshot: &Snapshot, market: Market) -> bool {
+    let call = part.call(market);
+    let operation = call.and_then(|call| snapshot.engine().catalogue().operation(&call.operation));
+    let prepared = operation.and_then(|operation| snapshot.prepared_operation(operation, market));
+    snapshot.as_of(market).is_none() || prepared.is_none_or(|prepared| prepared.missing().is_empty())
 }
 
 /// Returns the path of the page that a file declares.
@@ -108,19 +157,35 @@ fn page_path(file: &str) -> Option<&str> {
     Some(if path == INDEX { "" } else { path })
 }
 
-fn read(file: &str, text: &str, catalogue: &Catalogue, paths: &[&str]) -> Result<PageSpec, (usize, String)> {
+fn read(
+    file: &str,
+    text: &str,
+    catalogue: &Catalogue,
+    files: &[(&str, &str)],
+) -> Result<PageSpec, (usize, String)> {
     let path = page_path(file).ok_or_else(|| (1, "a page is a `.toml` file".to_owned()))?;
     let mut page: PageSpec = read_toml(text)?;
+    if let Some(first) = page.begins_as.as_deref().and_then(|path| first_part(path, files)) {
+        page.parts.insert(0, first);
+    }
+    stock_tables::complete(&mut page)?;
     path.clone_into(&mut page.path);
     page.name = format!("pages/{path}").trim_end_matches('/').into();
     // An operation that a user-written file replaces may lack what a built-in page shows of it: the page does without.
     let is_checked = !is_embedded(file, text);
-    look_up(&mut page, is_checked, catalogue, paths).map_err(|(part, (near, message))| {
+    let paths: Vec<&str> = files.iter().filter_map(|(file, _)| page_path(file)).collect();
+    look_up(&mut page, is_checked, catalogue, &paths).map_err(|(part, (near, message))| {
         let start = part.and_then(|id| text.find(&format!("id = \"{id}\""))).unwrap_or_default();
         let at = text.get(start..).and_then(|rest| rest.find(&near)).map_or(start, |byte| start + byte);
         (line_of(text, at), message)
     })?;
     Ok(page)
+}
+
+/// Returns the first part of the page with this path; `None` if there is no such page, or its file has a mistake.
+fn first_part(path: &str, files: &[(&str, &str)]) -> Option<PartSpec> {
+    let (_, text) = files.iter().find(|(file, _)| page_path(file) == Some(path))?;
+    read_toml::<PageSpec>(text).ok()?.parts.into_iter().next()
 }
 
 /// Looks up all that a page names, and stores the calls of its parts. An error also has the id of the part.
@@ -130,9 +195,9 @@ fn look_up(
     catalogue: &Catalogue,
     paths: &[&str],
 ) -> Result<(), (Option<String>, Mistake)> {
-    let tabs = page.tabs.iter().map(|(path, _)| path).chain(&page.tabs_of);
+    let tabs = page.tabs.iter().map(|(path, _)| path).chain(&page.tabs_of).chain(&page.begins_as);
     if let Some(path) = tabs.into_iter().find(|path| !paths.contains(&path.as_str())) {
-        let message = format!("there is no page `{path}`{}", near(path, paths.iter().copied()));
+        let message = format!("there is no page `{path}`{}", hint(path, paths.iter().copied()));
         return Err((None, (path.clone(), message)));
     }
     let mut parts = std::mem::take(&mut page.parts);
@@ -144,6 +209,9 @@ fn look_up(
         checked.or_else(|mistake| if is_checked { Err((Some(part.id.clone()), mistake)) } else { Ok(()) })?;
     }
     page.parts = parts;
+    if is_checked {
+        check_choices(page).map_err(|mistake| (None, mistake))?;
+    }
     Ok(())
 }
 
@@ -156,6 +224,53 @@ fn look_up_calls(part: &mut PartSpec, catalogue: &Catalogue) -> Result<(), Mista
     Ok(())
 }
 
+/// Refuses keys of the page that have no effect: tabs of its own if it shows those of another page, and a choice that no argument uses.
+fn check_choices(page: &PageSpec) -> Result<(), Mistake> {
+    if page.tabs_of.is_some() && !page.tabs.is_empty() {
+        return fail(
+            "tabs =",
+            "`tabs` has no effect beside `tabs_of`: the page shows the tabs of that page".to_owned(),
+        );
+    }
+    for choice in &page.choice {
+        let name = &choice.name;
+        if [ORDER, REFRESH].contains(&choice.parameter()) {
+            let parameter = choice.parameter();
+            let message = format!("every page has the parameter `{parameter}`; give the choice another one");
+            return fail(&format!("\"{parameter}\""), message);
+        }
+        let source = format!("$choice.{name}");
+        let takes = |arguments: &BTreeMap<String, String>| {
+            arguments.values().flat_map(|text| text.split(',')).any(|text| text.trim() == source)
+        };
+        if !page
+            .parts
+            .iter()
+            .any(|part| takes(&part.arguments) || part.us_arguments.as_ref().is_some_and(takes))
+        {
+            return fail(
+                &format!("\"{name}\""),
+                format!("the choice `{name}` has no effect: no argument is `{source}`"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses keys of a part that have no effect in the only market that it has.
+fn check_keys(part: &PartSpec) -> Result<(), Mistake> {
+    let market = part.market.as_deref().map(str::parse::<Market>).transpose();
+    let idle = match market.map_err(|message| ("market =".to_owned(), message))? {
+        Some(Market::India) if part.us.is_some() => "us",
+        Some(Market::India) if part.us_arguments.is_some() => "us_arguments",
+        Some(Market::Us) if part.us.is_some() && part.operation.is_some() => "operation",
+        Some(Market::Us) if part.us_arguments.is_some() && !part.arguments.is_empty() => "arguments",
+        _ => return Ok(()),
+    };
+    let market = part.market.as_deref().unwrap_or_default();
+    fail(&format!("{idle} ="), format!("`{idle}` has no effect in a part with `market = \"{market}\"`"))
+}
+
 fn check_part(
     page: &PageSpec,
     part: &PartSpec,
@@ -165,6 +280,7 @@ fn check_part(
     if !has_own_id {
         return fail(&part.id, format!("two parts have the id `{}`", part.id));
     }
+    check_keys(part)?;
     if part.calls.iter().all(Option::is_none) {
         return fail(&part.id, format!("the part `{}` names no operation", part.id));
     }
@@ -193,7 +309,7 @@ fn call_in(part: &PartSpec, market: Market, catalogue: &Catalogue) -> Result<Opt
     Ok(Some(CallSpec { operation: operation.name.clone(), arguments }))
 }
 
-/// Returns the operation of a part in a market; one that reads no tables, such as the keys of an account, is the same in both.
+/// Returns the operation of a part in a market; an operation that reads no tables, such as the keys of an account, is the same in both.
 fn operation_in<'a>(
     part: &PartSpec,
     market: Market,
@@ -201,7 +317,7 @@ fn operation_in<'a>(
 ) -> Result<Option<&'a Arc<Operation>>, Mistake> {
     let named = |name: &str| {
         let names = catalogue.operations().iter().map(|operation| operation.name.as_str());
-        let message = || format!("there is no operation `{name}`{}", near(name, names));
+        let message = || format!("there is no operation `{name}`{}", hint(name, names));
         catalogue.operation(name).ok_or_else(|| (name.to_owned(), message()))
     };
     match (market, &part.us, &part.operation) {
@@ -222,12 +338,12 @@ fn check_argument(
     name: &str,
     argument: &Argument,
 ) -> Result<(), String> {
-    if Presentation::is_asked_with(name) {
+    if Presentation::is_param(name) {
         return Ok(());
     }
     let Some(param) = operation.param(name) else {
         let known = operation.params.iter().map(|param| param.name.as_str());
-        return Err(format!("{} has no parameter `{name}`{}", operation.name, near(name, known)));
+        return Err(format!("{} has no parameter `{name}`{}", operation.name, hint(name, known)));
     };
     let values: Vec<&str> = match argument {
         Argument::Fixed(value) => vec![value],
@@ -249,11 +365,10 @@ fn check_views(page: &PageSpec, part: &PartSpec, catalogue: &Catalogue) -> Resul
             View::Choices(name) | View::Spans(name) if page.choice(name).is_none() => {
                 return fail(name, format!("the page has no choice `{name}`"));
             }
-            View::Drawn(_) => {
+            View::Drawn(drawn) => {
                 let operations = part.calls.iter().flatten();
-                let mut operations = operations.filter_map(|call| catalogue.operation(&call.operation));
-                if let Some(undrawn) = operations.find(|operation| !operation.has_picture()) {
-                    return fail(&undrawn.name, format!("{} declares no picture", undrawn.name));
+                for operation in operations.filter_map(|call| catalogue.operation(&call.operation)) {
+                    drawn.check(operation).map_err(|message| (operation.name.clone(), message))?;
                 }
             }
             View::Action(action) => check_action(action, catalogue)?,
@@ -280,8 +395,4 @@ fn check_action(action: &ActionSpec, catalogue: &Catalogue) -> Result<(), Mistak
 
 fn fail<T>(near: &str, message: String) -> Result<T, Mistake> {
     Err((near.to_owned(), message))
-}
-
-fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }

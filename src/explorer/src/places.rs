@@ -1,11 +1,12 @@
 //! Links of values: a symbol to its company, a sector to its stocks. `{column}` in an address is replaced by the value of that column.
 
-use super::page_rows::PageRow;
-use super::request::{PageRequest, segment};
+use super::page_rows::{PageRow, text};
+use super::part_view::PartView;
+use super::request::segment;
 use parquote_picture::sheet::NO_SECTOR;
 
 /// Columns that are links in every table.
-const LEADS: [(&str, &str); 4] = [
+const LINKED_COLUMNS: [(&str, &str); 4] = [
     ("symbol", "company/{symbol}"),
     ("sector", "screener?sector={sector}"),
     ("industry", "screener?industry={industry}"),
@@ -14,23 +15,39 @@ const LEADS: [(&str, &str); 4] = [
 
 /// Returns the link of a column's value, by the links of its table, then by those of all tables.
 pub(super) fn lead(
-    request: &PageRequest,
+    view: PartView<'_>,
     column: &str,
     row: &PageRow,
     own: &[(String, String)],
 ) -> Option<String> {
+    let request = view.request;
+    // These rows are sectors, though their column is called `industry`.
+    if column == "industry" && text(row, "grouped_by") == "sector" {
+        return fill_address("screener?sector={industry}", row).map(|path| request.elsewhere(&path));
+    }
+    // The symbol of a benchmark may be that of a fund, which has no page.
+    let is_lost = |symbol: &str| view.snapshot.has_symbol(request.market, symbol) == Some(false);
+    if column == "symbol" && is_lost(text(row, column)) {
+        return None;
+    }
     let own = own.iter().map(|(column, pattern)| (column.as_str(), pattern.as_str()));
-    let (_, pattern) = own.chain(LEADS).find(|(named, _)| *named == column)?;
-    filled(pattern, row).map(|path| request.elsewhere(&path))
+    let (_, pattern) = own.chain(LINKED_COLUMNS).find(|(named, _)| *named == column)?;
+    fill_address(pattern, row).map(|path| request.elsewhere(&path))
+}
+
+/// Returns the path of a company's page, below the market.
+pub(super) fn company(symbol: &str) -> String {
+    format!("company/{}", segment(symbol))
 }
 
 /// Fills the values of a row into an address; `None` if one of them is unknown.
-pub fn filled(pattern: &str, row: &PageRow) -> Option<String> {
+pub fn fill_address(pattern: &str, row: &PageRow) -> Option<String> {
     with_values(pattern, row, segment)
 }
 
-/// Fills the values of a row into a text; empty if one of them is unknown.
-pub(super) fn worded(pattern: &str, row: &PageRow) -> String {
+/// Fills the values of a row into a text; empty if one of them is unknown. A value that is true adds nothing, and one that is false counts
+/// as unknown, so that a text can depend on it.
+pub fn fill_words(pattern: &str, row: &PageRow) -> String {
     with_values(pattern, row, str::to_owned).unwrap_or_default()
 }
 
@@ -42,6 +59,7 @@ fn with_values(pattern: &str, row: &PageRow, write: fn(&str) -> String) -> Optio
         let value = match row.get(name)? {
             serde_json::Value::String(text) if !text.is_empty() && text != NO_SECTOR => text.clone(),
             serde_json::Value::Number(number) => number.to_string(),
+            serde_json::Value::Bool(true) => String::new(),
             _ => return None,
         };
         path.push_str(before);
@@ -62,9 +80,16 @@ mod tests {
     fn values_are_encoded_and_what_is_not_known_leads_nowhere() {
         let row = json!({"symbol": "M&M", "sector": null, "job_id": 7});
         let row = row.as_object().unwrap();
-        assert_eq!(filled("company/{symbol}", row).as_deref(), Some("company/M%26M"));
-        assert_eq!(filled("committee/run?job_id={job_id}", row).as_deref(), Some("committee/run?job_id=7"));
-        assert_eq!(filled("screener?sector={sector}", row), None);
-        assert_eq!(filled("x/{nothing}", row), None);
+        assert_eq!(fill_address("company/{symbol}", row).as_deref(), Some("company/M%26M"));
+        assert_eq!(
+            fill_address("committee/run?job_id={job_id}", row).as_deref(),
+            Some("committee/run?job_id=7")
+        );
+        assert_eq!(fill_address("screener?sector={sector}", row), None);
+        assert_eq!(fill_address("x/{nothing}", row), None);
+        let row = json!({"saved": true, "works": false, "provider": "groq"});
+        let row = row.as_object().unwrap();
+        assert_eq!(fill_words("{saved}The key of {provider} is saved.", row), "The key of groq is saved.");
+        assert_eq!(fill_words("{works}It works.", row), "");
     }
 }

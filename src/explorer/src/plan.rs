@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::page_rows::PageRows;
-use super::request::{PageRequest, REFRESH};
-use super::spec::{Argument, CallSpec, PartSpec};
+use super::page_rows::{PageRows, PartOutcome};
+use super::request::PageRequest;
+use super::row_order::{DEFAULT_ROWS, RowOrder, add_named_column};
+use super::spec::{Argument, CallSpec, ORDER, PartSpec, REFRESH};
+use super::stock_tables::CHARTS_SHOWN;
 use parquote_catalogue::operation::{Catalogue, Operation};
+use parquote_handlers::FORMULAS;
 
 /// Maximum number of symbols for which a part is called one by one.
 pub(crate) const MOST_SYMBOLS: usize = 8;
@@ -14,7 +17,7 @@ pub(crate) const MOST_SYMBOLS: usize = 8;
 const MOST_LISTS: usize = 8;
 
 /// Parameters that select a range of all rows.
-pub const PARTED_BY: [&str; 3] = ["offset", "page", "limit"];
+pub const RANGE_PARAMS: [&str; 3] = ["offset", "page", "limit"];
 
 /// A call that a page makes.
 #[derive(Debug, Clone)]
@@ -25,20 +28,31 @@ pub struct PartCall {
     pub operation: Arc<Operation>,
     /// Arguments.
     pub pairs: Vec<(String, String)>,
+    /// Order and range of the rows that the page shows, if the call asks for all rows.
+    pub order: Option<RowOrder>,
+}
+
+/// Returns true if a call about the stock of the page has rows: the page is then found, even if its deciding part has no data.
+pub fn has_rows_of_stock(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> bool {
+    let is_of_stock =
+        |(name, value): &(String, String)| name == "symbol" && request.symbol.as_ref() == Some(value);
+    let has_rows =
+        |outcome: &PartOutcome| matches!(outcome, PartOutcome::Answered(rows) if !rows.rows.is_empty());
+    calls.iter().any(|(call, outcome)| has_rows(outcome) && call.pairs.iter().any(is_of_stock))
 }
 
 /// Returns the calls of a page. A part without a market, operation, symbols or required arguments makes none.
 pub fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCall> {
-    planned(catalogue, request, None)
+    plan_calls(catalogue, request, None)
 }
 
 /// Returns the calls about the rows shown, once these are known.
 pub fn calls_about(catalogue: &Catalogue, request: &PageRequest, rows: &PageRows) -> Vec<PartCall> {
-    planned(catalogue, request, Some(rows))
+    plan_calls(catalogue, request, Some(rows))
 }
 
 /// Returns the calls of the parts about rows if rows are given, else those of all others.
-fn planned(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows>) -> Vec<PartCall> {
+fn plan_calls(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows>) -> Vec<PartCall> {
     let mut calls = Vec::new();
     // A list page without a name makes no calls.
     if request.page.path == "list" && request.get("list").is_none() {
@@ -53,21 +67,20 @@ fn planned(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows
         let Some((call, operation)) = call_of(catalogue, request, part) else { continue };
         let symbols: Vec<Option<&str>> = match part.each.as_deref() {
             None => vec![None],
-            Some(parameter) => {
-                let listed = request.get(parameter).unwrap_or_default().split(',').map(str::trim);
-                listed.filter(|symbol| !symbol.is_empty()).take(MOST_SYMBOLS).map(Some).collect()
-            }
+            Some(parameter) => request.list(parameter).take(MOST_SYMBOLS).map(Some).collect(),
         };
         for symbol in symbols {
-            let pairs = arguments(request, part, call, symbol, shown);
+            let mut pairs = arguments(request, part, call, symbol, shown);
             let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
-            // Readers without watchlists do not see parts about them.
-            if call.arguments.iter().any(|(name, argument)| *argument == Argument::Watchlists && !has(name)) {
+            // Readers without watchlists or screens do not see parts about them.
+            let is_own = |argument: &Argument| matches!(argument, Argument::Watchlists | Argument::Screens);
+            if call.arguments.iter().any(|(name, argument)| is_own(argument) && !has(name)) {
                 continue;
             }
             // A required argument missing here is entered in the form below; until then the operation is not called.
-            if operation.params.iter().all(|param| !param.required() || has(&param.name)) {
-                calls.push(PartCall { part: place, operation: Arc::clone(&operation), pairs });
+            if operation.params.iter().all(|param| !param.is_required() || has(&param.name)) {
+                let order = RowOrder::take_from(request, part, &operation, &mut pairs);
+                calls.push(PartCall { part: place, operation: Arc::clone(&operation), pairs, order });
             }
         }
     }
@@ -80,7 +93,9 @@ pub(crate) fn call_of<'a>(
     request: &PageRequest,
     part: &'a PartSpec,
 ) -> Option<(&'a CallSpec, Arc<Operation>)> {
-    let call = part.call(request.market).filter(|_| part.is_wanted(|name| request.get(name).is_some()))?;
+    let is_wanted = part.is_wanted(|name| request.get(name).is_some());
+    let is_there = is_wanted && (request.reader.own.is_some() || !part.is_of_reader);
+    let call = part.call(request.market).filter(|_| is_there)?;
     Some((call, Arc::clone(catalogue.operation(&call.operation)?)))
 }
 
@@ -91,50 +106,71 @@ fn arguments(
     symbol: Option<&str>,
     shown: Option<&PageRows>,
 ) -> Vec<(String, String)> {
-    let mut pairs: Vec<(String, String)> = Vec::new();
-    for (name, argument) in &call.arguments {
-        let value = match argument {
-            Argument::Fixed(value) => Some(value.clone()),
-            Argument::Symbol => request.symbol.clone(),
-            Argument::Market => Some(request.market.word().to_owned()),
-            Argument::Query(parameter) => request.get(parameter).map(str::to_owned),
-            Argument::Choice(name) => request.page.choice(name).and_then(|choice| {
-                let find = |word: &str| choice.words.iter().find(|(known, _)| known == word);
-                let chosen = request.get(choice.parameter()).and_then(find).or_else(|| find(&choice.default));
-                chosen.map(|(_, value)| value.clone())
-            }),
-            Argument::Each => symbol.map(str::to_owned),
-            Argument::Watchlists => {
-                let lists = request.own.iter().flat_map(|own| &own.lists);
-                let names = lists.filter(|(_, symbols)| !symbols.is_empty()).map(|(name, _)| name.as_str());
-                let names: Vec<&str> = names.take(MOST_LISTS).collect();
-                (!names.is_empty()).then(|| names.join(","))
-            }
-            Argument::Shown(column) => {
-                shown.map(|rows| rows.texts(column).join(",")).filter(|list| !list.is_empty())
-            }
-        };
-        pairs.extend(value.map(|value| (name.clone(), value)));
-    }
+    let value = |argument| argument_value(request, argument, symbol, shown);
+    let named = call.arguments.iter().filter_map(|(name, argument)| Some((name.clone(), value(argument)?)));
+    let mut pairs: Vec<(String, String)> = named.collect();
     if part.takes_query {
         let is_free = |name: &str| pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name);
         let rest: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
         pairs.extend(rest);
+        for formula in FORMULAS.into_iter().filter(|name| request.get(name).is_some()) {
+            add_named_column(&mut pairs, formula);
+        }
+    }
+    if request.shows_charts(part) {
+        pairs.retain(|(name, _)| name != "limit");
+        pairs.push(("limit".to_owned(), CHARTS_SHOWN.to_owned()));
     }
     pairs
 }
 
+/// Returns the value of an argument in a call for `symbol`; `None` if its source has none.
+fn argument_value(
+    request: &PageRequest,
+    argument: &Argument,
+    symbol: Option<&str>,
+    shown: Option<&PageRows>,
+) -> Option<String> {
+    let listed = |values: Vec<String>| (!values.is_empty()).then(|| values.join(","));
+    match argument {
+        Argument::Fixed(value) => Some(value.clone()),
+        Argument::Symbol => request.symbol.clone(),
+        Argument::Market => Some(request.market.word().to_owned()),
+        Argument::Query(parameter) => request.get(parameter).map(str::to_owned),
+        Argument::First(parameter) => request.list(parameter).next().map(str::to_owned),
+        Argument::Choice(name) => {
+            let choice = request.page.choice(name)?;
+            choice.chosen_word(request.get(choice.parameter())).map(|(_, value)| value.clone())
+        }
+        Argument::Each => symbol.map(str::to_owned),
+        Argument::Watchlists => {
+            let lists = request.reader.own.iter().flat_map(|own| &own.lists);
+            let names = lists.filter(|(_, symbols)| !symbols.is_empty()).map(|(name, _)| name.clone());
+            listed(names.take(MOST_LISTS).collect())
+        }
+        Argument::Screens => {
+            request.reader.own.as_ref().filter(|own| !own.screens.is_empty()).map(|_| "true".to_owned())
+        }
+        Argument::Shown(column) => {
+            // A page with more rows calls the operation with the first ones only.
+            listed(shown?.texts(column).into_iter().take(DEFAULT_ROWS).map(str::to_owned).collect())
+        }
+        Argument::Joined(sources) => {
+            listed(sources.iter().filter_map(|one| argument_value(request, one, symbol, shown)).collect())
+        }
+    }
+}
+
 /// Returns true if a parameter belongs to the page itself; its parts take it under other names.
 fn is_of_page(request: &PageRequest, name: &str) -> bool {
-    if name == REFRESH {
+    if [REFRESH, ORDER].contains(&name) {
         return true;
     }
     let is_taken = |argument: &Argument| match argument {
-        Argument::Query(parameter) => parameter == name,
         Argument::Choice(choice) => {
             request.page.choice(choice).is_some_and(|choice| choice.parameter() == name)
         }
-        _ => false,
+        _ => argument.query() == Some(name),
     };
     let calls = request.page.parts.iter().filter_map(|part| Some((part, part.call(request.market)?)));
     calls.into_iter().any(|(part, call)| {

@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 
 use super::page_rows::PartOutcome;
 use super::plan::PartCall;
-use super::request::{PageRequest, REFRESH};
+use super::request::PageRequest;
+use super::spec::REFRESH;
 
 const OFF: &str = "off";
 
@@ -13,9 +14,9 @@ const OFF: &str = "off";
 const SECONDS: u32 = 5;
 
 /// Pages that show one run.
-const OF_RUNS: [&str; 2] = ["presets/run", "committee/run"];
+const RUN_PAGES: [&str; 2] = ["presets/run", "committee/run"];
 
-/// Returns the seconds until the page should reload; `None` if nothing on it changes by itself, or the reader turned it off.
+/// Returns the seconds until the page should reload; `None` if its run has ended, or the reader turned the reloading off.
 pub fn seconds(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> Option<u32> {
     (is_running(request, calls) && request.get(REFRESH) != Some(OFF)).then_some(SECONDS)
 }
@@ -27,10 +28,10 @@ fn is_running(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> bool 
         }
         PartOutcome::Refused(_) => false,
     };
-    OF_RUNS.contains(&request.page.path.as_str()) && calls.iter().any(|(_, outcome)| status(outcome))
+    RUN_PAGES.contains(&request.page.path.as_str()) && calls.iter().any(|(_, outcome)| status(outcome))
 }
 
-/// Links that turn it off, and on again.
+/// Builds the link that stops the reloading, or starts it again.
 pub(super) fn switch(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> Markup {
     html! {
         @if is_running(request, calls) {
@@ -38,7 +39,7 @@ pub(super) fn switch(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -
                 @if request.get(REFRESH) == Some(OFF) {
                     a href=(request.with(&[(REFRESH, None)])) { "Follow it by itself" }
                 } @else {
-                    span.none { "This page asks again every " (SECONDS) " seconds, free of charge while nothing changed." } " "
+                    span.none { "This page reloads every " (SECONDS) " seconds, free of charge while nothing changed." } " "
                     a href=(request.with(&[(REFRESH, Some(OFF))])) { "Stop that" }
                 }
             }

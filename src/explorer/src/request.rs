@@ -2,27 +2,44 @@
 
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
 use super::pages::ExplorerPages;
-use super::reader_items::SavedNames;
-use super::spec::{PageSpec, SYMBOL};
-use parquote_catalogue::operation::Market;
+use super::spec::{ORDER, PageSpec, PartSpec, SYMBOL};
+use super::stock_tables::{CHARTS, VIEW};
+use parquote_catalogue::operation::{Market, Tier};
+use parquote_handlers::SavedItems;
 use parquote_picture::sheet::RESERVED;
+use parquote_surface::asset::ColourScheme;
 
-/// The parameter of pages that follow a run: `off` stops their reloading.
-pub(super) const REFRESH: &str = "refresh";
-
-/// The sentence that a form was shown with. It never becomes part of an address: if another sentence is sent, the parameters that depended
+/// The sentence for which a form was shown. It never becomes part of an address: if another sentence is sent, the parameters that depended
 /// on this one are dropped.
 pub(super) const SAID: &str = "said";
+
+/// The parameter with which a form chooses columns for later visits, too. It never becomes part of an address.
+pub(super) const CHOOSE_PARAM: &str = "choose";
+
+/// The parameter that names columns.
+pub const FIELDS: &str = "fields";
+
+/// The parameter that explains why a stock is in a list or not.
+pub const EXPLAIN: &str = "explain";
 
 /// The parameter with a sentence.
 pub(super) const QUERY: &str = "query";
 
-/// Parameters that depend on a sentence: the positions of its conditions that are left out, and the order, which a sentence may contain.
-const OF_SENTENCE: [&str; 3] = ["without", "sort_by", "sort_dir"];
+/// Prefix of the parameters with which a form replaces figures of a sentence, each before the position of its condition. They never become
+/// part of an address: all of them are in `figures` there.
+pub const FIGURE: &str = "figure.";
+
+/// The parameter with figures that replace those of a sentence: positions of conditions, each with a colon and the figure.
+const FIGURES: &str = "figures";
+
+/// Parameters that depend on a sentence: the positions of its conditions that are left out, its replaced figures, and the order, which a
+/// sentence may contain.
+const SENTENCE_PARAMS: [&str; 5] = ["without", FIGURES, "sort_by", "sort_dir", ORDER];
 
 /// A request for a page.
 #[derive(Debug, Clone)]
@@ -37,10 +54,49 @@ pub struct PageRequest {
     pub symbol: Option<String>,
     /// Pairs of its query, none of them empty or repeated.
     pub pairs: Vec<(String, String)>,
-    /// Watchlists and screens of the reader in this market; `None` for readers who save nothing.
-    pub own: Option<SavedNames>,
+    /// True if the reader chose the columns for later visits, too.
+    pub chooses_columns: bool,
+    /// Reader of the page.
+    pub reader: PageReader,
+}
+
+/// The reader of a page, as far as the page depends on them.
+#[derive(Debug, Clone)]
+pub struct PageReader {
+    /// Watchlists, screens and notes of the reader in this market; `None` for readers who save nothing.
+    pub own: Option<SavedItems>,
     /// True if the reader is a guest, who changes nothing.
     pub is_guest: bool,
+    /// The tour; `None` where there is none.
+    pub tour: Option<Tour>,
+    /// Tier of the reader.
+    pub tier: Tier,
+    /// Colours that the reader chose.
+    pub scheme: ColourScheme,
+    /// Past day that the reader chose; `None` for the newest data.
+    pub day: Option<NaiveDate>,
+    /// Days of which there is a set, newest first.
+    pub days: Vec<NaiveDate>,
+    /// Origin of the server as the reader reached it, such as `https://api.example.com`; `None` if it is unknown.
+    pub origin: Option<String>,
+}
+
+impl Default for PageReader {
+    /// Returns a reader of the highest tier who saved nothing.
+    fn default() -> Self {
+        let scheme = ColourScheme::default();
+        let (day, days) = (None, Vec::new());
+        Self { own: None, is_guest: false, tour: None, tier: Tier::ApiMax, scheme, day, days, origin: None }
+    }
+}
+
+/// The tour on the first page of the demo market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tour {
+    /// Its steps are shown.
+    Shown,
+    /// The reader has hidden it.
+    Hidden,
 }
 
 /// A page in a market.
@@ -62,14 +118,20 @@ impl PageRequest {
         came: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
-        let mut said = None;
+        let mut replaced = Vec::new();
+        let (mut said, mut chooses_columns) = (None, false);
         for (name, value) in came {
             let value = value.trim();
             if name == SAID {
                 said = Some(value.to_owned());
                 continue;
             }
-            if value.is_empty() {
+            if let Some(place) = name.strip_prefix(FIGURE) {
+                replaced.push((place.to_owned(), value.to_owned()));
+                continue;
+            }
+            chooses_columns |= name == CHOOSE_PARAM;
+            if value.is_empty() || name == CHOOSE_PARAM {
                 continue;
             }
             match pairs.iter_mut().find(|(known, _)| *known == name) {
@@ -80,12 +142,18 @@ impl PageRequest {
                 None => pairs.push((name, value.to_owned())),
             }
         }
+        replace_figures(&mut pairs, &replaced);
         let sentence = pairs.iter().find(|(name, _)| name == QUERY).map(|(_, sentence)| sentence.as_str());
         if said.is_some_and(|said| said != sentence.unwrap_or_default()) {
-            pairs.retain(|(name, _)| !OF_SENTENCE.contains(&name.as_str()));
+            pairs.retain(|(name, _)| !SENTENCE_PARAMS.contains(&name.as_str()));
         }
         let MarketPage { market, page, pages } = place.clone();
-        Self { market, page, pages, symbol, pairs, own: None, is_guest: false }
+        Self { market, page, pages, symbol, pairs, chooses_columns, reader: PageReader::default() }
+    }
+
+    /// Returns true if the stocks of a part are shown as small charts.
+    pub(crate) fn shows_charts(&self, part: &PartSpec) -> bool {
+        part.has_stock_table() && self.get(VIEW) == Some(CHARTS)
     }
 
     /// Returns the value of a parameter of the page.
@@ -93,8 +161,14 @@ impl PageRequest {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns the values of a parameter with a list; none without the parameter.
+    pub(crate) fn list<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let values = self.get(name).unwrap_or_default().split(',').map(str::trim);
+        values.filter(|value| !value.is_empty())
+    }
+
     /// Returns its path.
-    pub(crate) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         let path = self.page.route(self.market);
         match &self.symbol {
             Some(symbol) => path.replace(SYMBOL, &segment(symbol)),
@@ -108,16 +182,34 @@ impl PageRequest {
     }
 
     /// Returns the address of the same page with some parameters changed; `None` leaves one out.
-    pub(crate) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
-        let kept = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let kept = kept.filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
+    pub fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
+        let pairs = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let others = pairs.filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
         let added = changes.iter().filter_map(|(name, value)| value.map(|value| (*name, value)));
-        address(&self.path(), kept.chain(added))
+        address(&self.path(), others.chain(added))
     }
 
     /// Returns the address of another page of this market; `path` is below the market and already encoded.
     pub fn elsewhere(&self, path: &str) -> String {
         if path.is_empty() { format!("/{}", self.market) } else { format!("/{}/{path}", self.market) }
+    }
+}
+
+/// Replaces figures of a sentence, given by the positions of their conditions; without a value, the figure of the sentence applies again.
+fn replace_figures(pairs: &mut Vec<(String, String)>, replaced: &[(String, String)]) {
+    if replaced.is_empty() {
+        return;
+    }
+    let before = pairs.iter().find(|(name, _)| name == FIGURES).map_or("", |(_, list)| list.as_str());
+    let is_replaced =
+        |figure: &str| replaced.iter().any(|(place, _)| figure.split(':').next() == Some(place.as_str()));
+    let rest = before.split(',').filter(|figure| !figure.is_empty() && !is_replaced(figure));
+    let new = replaced.iter().filter(|(_, value)| !value.is_empty());
+    let new = new.map(|(place, value)| format!("{place}:{value}"));
+    let all: Vec<String> = rest.map(str::to_owned).chain(new).collect();
+    pairs.retain(|(name, _)| name != FIGURES);
+    if !all.is_empty() {
+        pairs.push((FIGURES.to_owned(), all.join(",")));
     }
 }
 
@@ -159,5 +251,25 @@ mod tests {
         assert_eq!(kept("b&said="), "/india/screener?query=b&cap=mid");
         assert_eq!(address("said=a&without=2&cap=mid"), "/india/screener?cap=mid");
         assert_eq!(address("said=&sort_by=roe"), "/india/screener?sort_by=roe");
+    }
+
+    #[test]
+    fn figures_of_a_form_are_one_parameter_of_the_address() {
+        let pages = Arc::new(ExplorerPages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap());
+        let page = Arc::clone(pages.find("screener").unwrap());
+        let screener = MarketPage { market: Market::India, page, pages };
+        let address = |query: &str| {
+            let pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned();
+            PageRequest::new(&screener, None, pairs).address()
+        };
+        for (query, expected) in [
+            ("query=a&figure.2=30", "query=a&figures=2%3A30"),
+            ("query=a&figures=1:5,2:20&figure.2=30", "query=a&figures=1%3A5%2C2%3A30"),
+            ("query=a&figures=12:5&figure.1=-3", "query=a&figures=12%3A5%2C1%3A-3"),
+            ("query=a&figures=2:20&figure.2=", "query=a"),
+            ("query=b&said=a&figures=2:20", "query=b"),
+        ] {
+            assert_eq!(address(query), format!("/india/screener?{expected}"), "{query}");
+        }
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::view_spec::{ActionSpec, View};
 use parquote_catalogue::operation::Market;
 
 /// A page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageSpec {
-    /// Its path below the market, which is that of its file: `screener`, `company/{symbol}`; empty for the first page of a market (`index.toml`).
+    /// Its path below the market, which is that of its file: `screener`, `company/{symbol}`; empty for the first page of a market
+    /// (`index.toml`).
     #[serde(skip)]
     pub path: String,
     /// Its name in the log: the same for all symbols.
@@ -24,15 +26,26 @@ pub struct PageSpec {
     /// One sentence under the title.
     #[serde(default)]
     pub lead: String,
-    /// Its group in the menu; `None` for pages that are reached by links only.
-    pub(crate) menu: Option<MenuGroup>,
+    /// Its title in the US, if it differs there.
+    us_title: Option<String>,
+    /// Its sentence in the US.
+    us_lead: Option<String>,
+    /// The parameter of the page whose value is its heading, in place of the title.
+    pub(crate) titled_by: Option<String>,
+    /// Its section of the menu; `None` for pages outside of the menu.
+    pub(crate) section: Option<Section>,
+    /// True if it is no tab of its section, and is reached by links only.
+    #[serde(default, rename = "linked")]
+    pub(crate) is_linked: bool,
     /// Its position among all pages; the lowest first.
     pub(crate) place: u32,
-    /// Pages of the same subject, shown as tabs: path and label.
+    /// Pages of the same subject, shown as tabs in the place of those of its section: path and label.
     #[serde(default)]
     pub(crate) tabs: Vec<(String, String)>,
     /// The page whose tabs it shows.
     pub(crate) tabs_of: Option<String>,
+    /// The page with whose first part it begins.
+    pub(crate) begins_as: Option<String>,
     /// The choices that its parts offer.
     #[serde(default)]
     pub(crate) choice: Vec<ChoiceSpec>,
@@ -45,20 +58,22 @@ fn no_name() -> Arc<str> {
     Arc::from("")
 }
 
-/// A group of the menu.
+/// A section of the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum MenuGroup {
-    /// Stocks by figures.
-    Find,
+pub enum Section {
+    /// The last session.
+    Today,
+    /// Stocks by words, limits and scores.
+    Screen,
+    /// Lists of the reader, and stocks beside each other.
+    Lists,
     /// The market as a whole.
     Market,
-    /// Lists by strength.
-    Strength,
-    /// Reports and filings.
+    /// Dated events.
     Events,
-    /// Teams of agents.
-    Agents,
+    /// Companies, and teams of agents.
+    Research,
 }
 
 /// A part of a page: the answer of an operation, shown in one or several ways.
@@ -70,7 +85,7 @@ pub struct PartSpec {
     /// Its heading; empty for none.
     #[serde(default)]
     pub title: String,
-    /// The operation of India, or of both markets; in the US the one of the same name below `us/`, where there is one.
+    /// The operation of India, or of both markets; in the US the operation of the same name below `us/`, if it exists.
     pub(crate) operation: Option<String>,
     /// The operation of the US, where it has another name.
     pub(crate) us: Option<String>,
@@ -91,6 +106,9 @@ pub struct PartSpec {
     /// True if the part is left out where the key does not reach it, where the server lacks its data, and where it has no rows.
     #[serde(default, rename = "optional")]
     pub(crate) is_optional: bool,
+    /// True if the part is about what the reader saved: guests, who save nothing, do not see it.
+    #[serde(default, rename = "saved")]
+    pub(crate) is_of_reader: bool,
     /// The parameter of the page without which the part is left out.
     pub(crate) with: Option<String>,
     /// The parameter of the page with which the part is left out.
@@ -133,14 +151,20 @@ pub(crate) enum Argument {
     Market,
     /// `$query.NAME`: a parameter of the page.
     Query(String),
+    /// `$first.NAME`: the first value of a list in a parameter of the page.
+    First(String),
     /// `$choice.NAME`: a choice of the page.
     Choice(String),
     /// `$each`: the symbol of this call, in a part that is called for each symbol.
     Each,
     /// `$lists`: the names of the reader's watchlists that have stocks. A reader without such lists does not see the part.
     Watchlists,
+    /// `$screens`: true. A reader without saved screens does not see the part.
+    Screens,
     /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part; the call is made once these are there.
     Shown(String),
+    /// `$symbol,$query.NAME`: a list of the values of several sources; a source without a value is left out.
+    Joined(Vec<Self>),
 }
 
 /// A choice among a few words.
@@ -159,168 +183,11 @@ pub(crate) struct ChoiceSpec {
     pub words: Vec<(String, String)>,
 }
 
-/// A way to show an answer.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum View {
-    /// A form with the parameters of the operation, and a chip for each that is set.
-    Controls,
-    /// Links for a choice of the page.
-    Choices(String),
-    /// The key figures of the first row, in a strip.
-    Figures(Vec<String>),
-    /// Fields of the first row with their values; all of them if the list is empty.
-    Facts(Vec<String>),
-    /// Conditions of the first row, each true or false.
-    Checks(Vec<String>),
-    /// Scores from 0 to 10 of the first row.
-    Scores(Vec<String>),
-    /// Rows as a table.
-    Rows(TableSpec),
-    /// A screen: its sentence, its conditions, its limits, counts to choose from, and the rows that match.
-    Screen(TableSpec),
-    /// Rows as columns: a row of the table is a figure, a column a stock or a period.
-    SideBySide {
-        /// The column with the heading of each.
-        heading: String,
-        /// The figures; all of them if the list is empty.
-        columns: Vec<String>,
-    },
-    /// The picture that the operation declares, with a table behind it.
-    Drawn(DrawnSpec),
-    /// Texts of the first row.
-    Prose(Vec<String>),
-    /// A form that changes something.
-    Action(ActionSpec),
-    /// Links to pages of the same symbol or sector: label and address, in both of which `{column}` is replaced by a value.
-    Onward(Vec<(String, String)>),
-    /// The report of a committee.
-    Verdict,
-    /// The watchlists of the reader, with the forms that change lists and screens, here and on other pages.
-    Watchlists(Vec<ActionSpec>),
-    /// The actions on the watchlist that the page shows.
-    Watchlist,
-    /// The saved screens of the reader.
-    SavedScreens,
-    /// Links to the same page at earlier dates.
-    Earlier {
-        /// The parameter that takes a date.
-        parameter: String,
-        /// The column with the earlier rows.
-        within: String,
-    },
-    /// The beginning of a text, with a link to all of it.
-    Gist(GistSpec),
-    /// Ratios of the rows, by their codes, each with that of its sector; the first twelve that have values.
-    Beside(Vec<String>),
-    /// Figures of the newest period, each with that of a year before.
-    Newest(Vec<String>),
-    /// Periods as columns, the newest at the right.
-    Periods(PeriodsSpec),
-    /// Small lines of the last sessions, each with its last figure.
-    Sparks(Vec<String>),
-    /// Dated events, as a list.
-    Events,
-    /// A link for each row: label and address, as in [`View::Onward`].
-    EachOnward(String, String),
-    /// A link to the page that compares the stocks of the rows.
-    Compared,
-    /// A choice of spans of the page, and a span between two dates.
-    Spans(String),
-    /// Links that switch something on or off.
-    Switches(Vec<SwitchSpec>),
-}
+/// The parameter of pages that follow a run: `off` stops their reloading.
+pub(crate) const REFRESH: &str = "refresh";
 
-/// A text of which a page shows the beginning.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct GistSpec {
-    /// The columns with texts, each shown in two lines at most.
-    pub columns: Vec<String>,
-    /// The column with the rows that hold the text, of which the first one is shown.
-    pub within: Option<String>,
-    /// The link to the whole text: label and address, as in [`View::Onward`].
-    pub more: (String, String),
-}
-
-/// Periods as columns.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PeriodsSpec {
-    /// The column with the name of a period.
-    pub heading: String,
-    /// The largest number of periods; the newest are shown.
-    pub most: usize,
-    /// The heading of each section, and its figures.
-    pub sections: Vec<(String, Vec<String>)>,
-}
-
-/// A switch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SwitchSpec {
-    /// The parameter of the page.
-    pub name: String,
-    /// Its label.
-    pub label: String,
-    /// True if it is on by default.
-    #[serde(default, rename = "on")]
-    pub is_on: bool,
-}
-
-/// A table.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TableSpec {
-    /// The columns to show if the reader chooses none; all of them if the list is empty.
-    #[serde(default)]
-    pub columns: Vec<String>,
-    /// The number of rows to show, of those that came; all by default.
-    pub first: Option<usize>,
-    /// The column with the rows, where these are within an object.
-    pub within: Option<String>,
-    /// True for a table with the number of rows, a pager, a chooser of columns, and files of all rows.
-    #[serde(default, rename = "whole")]
-    pub is_whole: bool,
-    /// Columns whose values are links: the column and the address, as in [`View::Onward`].
-    #[serde(default)]
-    pub leads: Vec<(String, String)>,
-    /// The part with the last bars of the stocks in the rows, which are drawn in each; empty for none.
-    #[serde(default)]
-    pub bars: String,
-}
-
-/// The picture that the operation declares.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DrawnSpec {
-    /// The address of each thing in it, before its name; empty for no links.
-    #[serde(default)]
-    pub leads: String,
-    /// The columns of the table behind it.
-    pub table: Vec<String>,
-}
-
-/// A form that changes something.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ActionSpec {
-    /// The operation.
-    pub operation: String,
-    /// The label of the button.
-    #[serde(default)]
-    pub label: String,
-    /// Hidden parameters, each named as the column of the first row, or the parameter of the page, that has its value.
-    #[serde(default)]
-    pub known: Vec<String>,
-    /// Values of controls if the page's query has none, in place of the operation's defaults.
-    #[serde(default)]
-    pub preset: Vec<(String, String)>,
-    /// A column of the first row and the value that it must have for the form to be shown.
-    pub only: Option<(String, String)>,
-    /// The page to show afterwards, below the market; `{column}` is replaced by a value of the answer.
-    pub then: String,
-}
+/// The parameter of pages that names the column of the order: `rs_rating` for the smallest first, `-rs_rating` for the largest first.
+pub(crate) const ORDER: &str = "order";
 
 /// The place of a symbol in a path.
 pub(crate) const SYMBOL: &str = "{symbol}";
@@ -329,6 +196,16 @@ impl PageSpec {
     /// Returns true if its path has a symbol.
     pub fn has_symbol(&self) -> bool {
         self.path.contains(SYMBOL)
+    }
+
+    /// Returns its title in a market.
+    pub fn title_in(&self, market: Market) -> &str {
+        self.us_title.as_deref().filter(|_| market == Market::Us).unwrap_or(&self.title)
+    }
+
+    /// Returns its sentence in a market.
+    pub(crate) fn lead_in(&self, market: Market) -> &str {
+        self.us_lead.as_deref().filter(|_| market == Market::Us).unwrap_or(&self.lead)
     }
 
     /// Returns true if one of its parts has an operation in the market.
@@ -364,6 +241,17 @@ impl PageSpec {
 }
 
 impl ChoiceSpec {
+    /// Returns the requested word with its value; else the default.
+    pub(crate) fn chosen_word(&self, requested: Option<&str>) -> Option<&(String, String)> {
+        requested.and_then(|text| self.find(text)).or_else(|| self.find(&self.default))
+    }
+
+    /// Returns the word that a text means, by the word or its value in any capitals.
+    pub(crate) fn find(&self, text: &str) -> Option<&(String, String)> {
+        let is_meant = |part: &str| part.eq_ignore_ascii_case(text);
+        self.words.iter().find(|(word, value)| is_meant(word) || is_meant(value))
+    }
+
     /// Returns the parameter of the page.
     pub(crate) fn parameter(&self) -> &str {
         self.parameter.as_deref().unwrap_or(&self.name)
@@ -384,30 +272,65 @@ impl PartSpec {
 
     /// Returns true if it has a table of all requested rows.
     pub fn has_whole_table(&self) -> bool {
-        self.views
-            .iter()
-            .any(|view| matches!(view, View::Rows(table) | View::Screen(table) if table.is_whole))
+        let is_whole = |view: &View| match view {
+            View::Rows(table) | View::Stocks(table) | View::Screen(table) => table.is_whole,
+            _ => false,
+        };
+        self.views.iter().any(is_whole)
+    }
+
+    /// Returns true if it has a table of stocks.
+    pub(crate) fn has_stock_table(&self) -> bool {
+        self.views.iter().any(|view| matches!(view, View::Stocks(_) | View::Screen(_)))
+    }
+
+    /// Returns the column with the rows of its list, where the answer to the page's query is an object around them.
+    pub(crate) fn list_within(&self) -> Option<&str> {
+        let mut views = self.views.iter().filter(|_| self.takes_query);
+        views.find_map(|view| match view {
+            View::Rows(table) => table.within.as_deref(),
+            _ => None,
+        })
     }
 }
 
 impl Argument {
-    /// Reads an argument: `$symbol`, `$market`, `$each`, `$lists`, `$query.NAME`, `$choice.NAME`, `$shown.COLUMN`, or a text.
+    /// Returns the parameter of the page that it reads, if it is one that a reader fills in.
+    pub(crate) fn query(&self) -> Option<&str> {
+        match self {
+            Self::Query(name) => Some(name),
+            Self::Joined(sources) => sources.iter().find_map(Self::query),
+            _ => None,
+        }
+    }
+
+    /// Reads an argument: `$symbol`, `$market`, `$each`, `$lists`, `$screens`, `$query.NAME`, `$first.NAME`, `$choice.NAME`,
+    /// `$shown.COLUMN`, several of these with commas between them, or a text.
     ///
     /// # Errors
     /// A message about an unknown `$` word.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let Some(word) = text.strip_prefix('$') else { return Ok(Self::Fixed(text.to_owned())) };
+        if word.contains(',') {
+            return text
+                .split(',')
+                .map(|source| Self::parse(source.trim()))
+                .collect::<Result<_, _>>()
+                .map(Self::Joined);
+        }
         Ok(match word.split_once('.') {
             None if word == "symbol" => Self::Symbol,
             None if word == "market" => Self::Market,
             None if word == "each" => Self::Each,
             None if word == "lists" => Self::Watchlists,
+            None if word == "screens" => Self::Screens,
             Some(("query", name)) => Self::Query(name.to_owned()),
+            Some(("first", name)) => Self::First(name.to_owned()),
             Some(("choice", name)) => Self::Choice(name.to_owned()),
             Some(("shown", column)) => Self::Shown(column.to_owned()),
             _ => {
                 return Err(format!(
-                    "`{text}` is no source of an argument; there are $symbol, $market, $each, $lists, $query.NAME, $choice.NAME and $shown.COLUMN"
+                    "`{text}` is no source of an argument; there are $symbol, $market, $each, $lists, $screens, $query.NAME, $first.NAME, $choice.NAME and $shown.COLUMN"
                 ));
             }
         })

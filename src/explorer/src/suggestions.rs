@@ -1,11 +1,12 @@
 //! Suggestions while a reader types into the search: companies of both markets, the reader's watchlists and screens, pages, and actions.
 
 use super::market_words;
+use super::menu::{menu_entries, needs};
 use super::pages::ExplorerPages;
-use super::reader_items::SavedNames;
 use super::request::segment;
-use parquote_catalogue::operation::Market;
+use parquote_catalogue::operation::{Market, Tier};
 use parquote_engine::{FoundCompany, Snapshot};
+use parquote_handlers::SavedItems;
 
 /// One suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -28,11 +29,13 @@ pub struct SearchContext<'a> {
     /// Company of the page.
     pub symbol: Option<&'a str>,
     /// Watchlists and screens of the reader in this market.
-    pub own: Option<&'a SavedNames>,
+    pub own: Option<&'a SavedItems>,
+    /// Tier of the reader.
+    pub tier: Tier,
 }
 
 /// Maximum number of suggestions.
-const MOST: usize = 20;
+const MOST_SUGGESTIONS: usize = 20;
 
 /// Returns suggestions for a text, best first; for an empty text the reader's watchlists, screens, and pages.
 pub fn suggestions(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
@@ -45,11 +48,17 @@ pub fn suggestions(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) ->
         others.into_iter().flat_map(|(market, companies)| companies.into_iter().map(of_market(market)));
     let actions = first.map(|symbol| actions(place, &symbol)).unwrap_or_default();
     hits.chain(others)
-        .chain(kept(place, text))
+        .chain(saved_suggestions(place, text))
         .chain(actions)
-        .chain(pages(place.pages, place.market, text))
-        .take(MOST)
+        .chain(pages(snapshot, place, text))
+        .take(MOST_SUGGESTIONS)
         .collect()
+}
+
+/// Returns the companies of a market for a field that takes symbols, best first.
+pub fn company_suggestions(snapshot: &Snapshot, market: Market, text: &str) -> Vec<Suggestion> {
+    let (here, _) = companies(snapshot, market, text.trim());
+    here.into_iter().map(|company| company_hit(market, company)).collect()
 }
 
 /// Returns the company that a text certainly means: by its symbol, or as the only one found.
@@ -65,20 +74,20 @@ pub(super) fn companies(
     market: Market,
     text: &str,
 ) -> (Vec<FoundCompany>, Vec<(Market, Vec<FoundCompany>)>) {
-    const HERE: usize = 8;
-    const ELSEWHERE: usize = 4;
+    const MOST_SHOWN: usize = 8;
+    const MOST_OF_OTHER_MARKET: usize = 4;
     if text.is_empty() {
         return (Vec::new(), Vec::new());
     }
     let other = Market::ALL.into_iter().filter(|other| *other != market);
-    let here = snapshot.companies(market, text, HERE);
+    let here = snapshot.companies(market, text, MOST_SHOWN);
     let others: Vec<_> =
-        other.clone().map(|other| (other, snapshot.companies(other, text, ELSEWHERE))).collect();
+        other.clone().map(|other| (other, snapshot.companies(other, text, MOST_OF_OTHER_MARKET))).collect();
     if !here.is_empty() || others.iter().any(|(_, found)| !found.is_empty()) {
         return (here, others);
     }
-    let others = other.map(|other| (other, snapshot.near_companies(other, text, ELSEWHERE)));
-    (snapshot.near_companies(market, text, ELSEWHERE), others.collect())
+    let others = other.map(|other| (other, snapshot.near_companies(other, text, MOST_OF_OTHER_MARKET)));
+    (snapshot.near_companies(market, text, MOST_OF_OTHER_MARKET), others.collect())
 }
 
 fn company_hit(market: Market, company: FoundCompany) -> Suggestion {
@@ -87,21 +96,25 @@ fn company_hit(market: Market, company: FoundCompany) -> Suggestion {
     Suggestion { label: company.symbol, detail: format!("{name} · {}", market_words::name(market)), href }
 }
 
-fn kept(place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
-    const SHOWN: usize = 4;
+fn saved_suggestions(place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+    const MOST_OF_KIND: usize = 4;
     let Some(own) = place.own else { return Vec::new() };
     let market = place.market;
     let lists =
-        own.lists.iter().filter(|(name, _)| has(name, text)).take(SHOWN).map(|(name, symbols)| Suggestion {
-            label: name.clone(),
-            detail: format!("list of {}", symbols.len()),
-            href: format!("/{market}/list?list={}", segment(name)),
+        own.lists.iter().filter(|(name, _)| has(name, text)).take(MOST_OF_KIND).map(|(name, symbols)| {
+            Suggestion {
+                label: name.clone(),
+                detail: format!("list of {}", symbols.len()),
+                href: format!("/{market}/list?list={}", segment(name)),
+            }
         });
     let screens =
-        own.screens.iter().filter(|(name, _)| has(name, text)).take(SHOWN).map(|(name, page)| Suggestion {
-            label: name.clone(),
-            detail: "saved screen".to_owned(),
-            href: format!("/{market}/{page}"),
+        own.screens.iter().filter(|(name, _)| has(name, text)).take(MOST_OF_KIND).map(|(name, page)| {
+            Suggestion {
+                label: name.clone(),
+                detail: "saved screen".to_owned(),
+                href: format!("/{market}/{page}"),
+            }
         });
     lists.chain(screens).collect()
 }
@@ -124,18 +137,16 @@ fn actions(place: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
     compare.into_iter().chain([ask]).collect()
 }
 
-fn pages(pages: &ExplorerPages, market: Market, text: &str) -> Vec<Suggestion> {
-    const SHOWN: usize = 6;
-    let of_menu = pages.in_market(market).filter(|page| page.menu.is_some());
-    let shown = if text.is_empty() { MOST } else { SHOWN };
-    of_menu
-        .filter(|page| has(&page.title, text))
-        .take(shown)
-        .map(|page| Suggestion {
-            label: page.title.clone(),
-            detail: "page".to_owned(),
-            href: page.route(market),
-        })
+fn pages(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+    const MOST_OF_KIND: usize = 6;
+    let entries = menu_entries(place.pages, snapshot, place.market, place.tier);
+    let shown = if text.is_empty() { MOST_SUGGESTIONS } else { MOST_OF_KIND };
+    let detail = |lock: Option<Tier>| {
+        lock.map_or_else(|| "page".to_owned(), |tier| format!("page · 🔒 {}", needs(tier)))
+    };
+    let found = entries.into_iter().filter(|entry| has(&entry.title, text)).take(shown);
+    found
+        .map(|entry| Suggestion { label: entry.title, detail: detail(entry.lock), href: entry.href })
         .collect()
 }
 

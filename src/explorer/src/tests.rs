@@ -1,9 +1,12 @@
 //! Declarations of pages: those that are built in, and mistakes in others.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::pages::ExplorerPages;
+use super::plan::calls;
 use super::request::{MarketPage, PageRequest};
+use super::spec::Argument;
 use parquote_catalogue::operation::{Catalogue, Market};
 
 fn catalogue() -> Catalogue {
@@ -13,7 +16,9 @@ fn catalogue() -> Catalogue {
 #[test]
 fn every_page_is_in_a_market_and_found_by_its_path() {
     let pages = ExplorerPages::from_catalogue(&catalogue()).unwrap();
-    assert_eq!(pages.iter().count(), 42);
+    assert_eq!(pages.iter().count(), 49);
+    let places: BTreeSet<u32> = pages.iter().map(|page| page.place).collect();
+    assert_eq!(places.len(), 49);
     for page in pages.iter() {
         let markets: Vec<Market> = Market::ALL.into_iter().filter(|market| page.is_in(*market)).collect();
         assert!(!markets.is_empty(), "{} is in no market", page.path);
@@ -30,7 +35,7 @@ fn every_page_is_in_a_market_and_found_by_its_path() {
 }
 
 #[test]
-fn a_mistake_in_a_page_is_told_at_its_line() {
+fn a_mistake_in_a_page_is_reported_at_its_line() {
     let catalogue = catalogue();
     let shipped = catalogue.declarations("pages/compare.toml").next().unwrap().1;
     let said = |from: &str, to: &str| {
@@ -58,7 +63,56 @@ fn a_mistake_in_a_page_is_told_at_its_line() {
     assert!(line.contains("bars") && message.contains("no choice `bars`"));
     let action = "[{ action = { operation = \"market/leaders\", then = \"x\" } }, ";
     assert!(said("views = [", &format!("views = {action}")).1.contains("that changes something"));
-    assert!(said("place =", "tabs_of = \"compar\"\nplace =").1.contains("no page `compar`"));
+    let drawn = |picture: &str| {
+        said("views = [", &format!("views = [{{ drawn = {{ table = [], picture = '{picture}' }} }}, ")).1
+    };
+    assert!(drawn("graph date=session").contains("`graph` is not a kind of picture"));
+    assert!(drawn("compare date=session value=close").contains("`rows=equity`"));
+    assert!(drawn("compare rows=a date=session value=close").contains("has no column `a.session`"));
+    for key in ["tabs_of", "begins_as"] {
+        assert!(said("place =", &format!("{key} = \"compar\"\nplace =")).1.contains("no page `compar`"));
+    }
+    let part = "[[part]]\nid = \"bars\"\n";
+    for (keys, idle) in [
+        ("order = \"-close\"", "unknown field `order`"),
+        ("operation = \"market/breadth\"\narguments = { order = \"-close\" }", "no parameter `order`"),
+        ("operation = \"market/breadth\"\nmarket = \"usa\"", "`usa` is not a market"),
+        (
+            "operation = \"market/breadth\"\nmarket = \"india\"\nus = \"us/market/breadth\"",
+            "`us` has no effect",
+        ),
+        (
+            "operation = \"market/breadth\"\nmarket = \"india\"\nus_arguments = {}",
+            "`us_arguments` has no effect",
+        ),
+        (
+            "operation = \"market/breadth\"\nmarket = \"us\"\nus = \"us/market/breadth\"",
+            "`operation` has no effect",
+        ),
+    ] {
+        let (line, message) = said("[[part]]", &format!("{part}{keys}\n\n[[part]]"));
+        assert!(message.contains(idle), "{message}");
+        let last =
+            if idle.starts_with("`operation`") { "operation" } else { keys.rsplit('\n').next().unwrap() };
+        assert!(line.starts_with(last.split(' ').next().unwrap()), "{line}: {message}");
+    }
+    let choice =
+        "[[choice]]\nname = \"order\"\nlabel = \"A\"\ndefault = \"a\"\nwords = [[\"a\", \"1\"]]\n\n[[part]]";
+    assert_eq!(said("[[part]]", choice).0, "name = \"order\"");
+    let (line, message) = said("[[part]]", &choice.replace("order", "unused"));
+    assert_eq!(line, "name = \"unused\"");
+    assert!(message.contains("`unused` has no effect"), "{message}");
+}
+
+/// Built-in pages are read without the checks, as a user-written operation may lack what they show; so they are read here as a user's.
+#[test]
+fn built_in_pages_pass_the_checks_of_user_written_ones() {
+    let catalogue = catalogue();
+    let texts = catalogue.declarations("pages/").map(|(file, text)| (file, format!("{text}\n")));
+    let texts: Vec<(&str, String)> = texts.collect();
+    let files = texts.iter().map(|(file, text)| (*file, text.as_str()));
+    assert_eq!(ExplorerPages::from_files(&catalogue, files).unwrap().iter().count(), texts.len());
+    assert!(texts.len() > 40);
 }
 
 #[test]
@@ -85,4 +139,57 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
     );
     let request = PageRequest::new(&place("company/{symbol}"), Some("M&M".to_owned()), []);
     assert_eq!(request.address(), "/india/company/M%26M");
+}
+
+#[test]
+fn a_list_of_several_sources_leaves_out_those_without_a_value() {
+    let catalogue = catalogue();
+    let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue).unwrap());
+    let place = MarketPage {
+        market: Market::India,
+        page: Arc::clone(pages.find("company/{symbol}/chart").unwrap()),
+        pages,
+    };
+    let compared = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let request = PageRequest::new(&place, Some("M&M".to_owned()), pairs);
+        let calls = calls(&catalogue, &request);
+        let call = calls.iter().find(|call| call.operation.name == "explore/compare").unwrap();
+        call.pairs.iter().find(|(name, _)| name == "symbols").unwrap().1.clone()
+    };
+    assert_eq!(compared(&[]), "M&M");
+    assert_eq!(compared(&[("compare_with", "ABC, DEF")]), "M&M,ABC, DEF");
+    assert!(Argument::parse("$symbol,$query.more").is_ok());
+    assert!(Argument::parse("$symbol,$chosen.more").unwrap_err().contains("`$chosen.more` is no source"));
+    assert_eq!(Argument::parse("a,b"), Ok(Argument::Fixed("a,b".to_owned())));
+}
+
+#[test]
+fn a_table_of_stocks_adds_its_bars_once_and_in_its_own_market() {
+    let catalogue = catalogue();
+    let pages = ExplorerPages::from_catalogue(&catalogue).unwrap();
+    let ids = |page: &str| -> Vec<String> {
+        pages.find(page).unwrap().parts.iter().map(|part| part.id.clone()).collect()
+    };
+    assert_eq!(ids("earnings"), ["list", "bars"]);
+    assert!(!pages.find("earnings").unwrap().is_in(Market::Us));
+    assert_eq!(ids("screener"), ["screen", "bars"]);
+    assert_eq!(ids("deals"), ["feed"]);
+    // A page that declares the bars itself is complete.
+    let own = "title = \"Mine\"\nplace = 99\n[[part]]\nid = \"list\"\noperation = \"market/momentum\"\n\
+               views = [{ stocks = { columns = [\"symbol\"] } }]\n[[part]]\nid = \"bars\"\n\
+               operation = \"explore/sparks\"\narguments = { symbols = \"$shown.symbol\" }\n";
+    let own = ExplorerPages::from_files(&catalogue, [("pages/mine.toml", own)].into_iter()).unwrap();
+    assert_eq!(own.find("mine").unwrap().parts.len(), 2);
+    // Tables of two markets have bars in both.
+    let part = |id: &str, market: &str| {
+        format!(
+            "[[part]]\nid = \"{id}\"\noperation = \"market/momentum\"\nmarket = \"{market}\"\n\
+             views = [{{ stocks = {{ columns = [\"symbol\"] }} }}]\n"
+        )
+    };
+    let two = format!("title = \"Two\"\nplace = 98\n{}{}", part("here", "india"), part("there", "us"));
+    let two = ExplorerPages::from_files(&catalogue, [("pages/two.toml", two.as_str())].into_iter()).unwrap();
+    let bars = two.find("two").unwrap().parts.last().unwrap();
+    assert!(bars.id == "bars" && Market::ALL.into_iter().all(|market| bars.call(market).is_some()));
 }

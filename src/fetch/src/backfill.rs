@@ -10,9 +10,9 @@ use chrono::{NaiveDate, TimeDelta};
 use super::planned_request::PlannedRequest;
 
 /// A file with more bytes is fetched after the small ones.
-const LARGE: u64 = 50_000_000;
+const LARGE_FILE_BYTES: u64 = 50_000_000;
 /// Period before the newest day that figures over a year need.
-const NEWEST: TimeDelta = TimeDelta::days(400);
+const NEWEST_PERIOD: TimeDelta = TimeDelta::days(400);
 
 /// A step of a back-fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +45,8 @@ pub struct BackfillPart {
 impl BackfillStep {
     /// Returns the step of a request, in a plan with this newest day.
     pub(super) fn for_request(item: &PlannedRequest, newest: Option<NaiveDate>) -> Self {
-        let is_old = item.date.zip(newest).is_some_and(|(date, newest)| newest - date > NEWEST);
-        match (is_old, item.source.bytes >= LARGE, item.date) {
+        let is_old = item.date.zip(newest).is_some_and(|(date, newest)| newest - date > NEWEST_PERIOD);
+        match (is_old, item.source.bytes >= LARGE_FILE_BYTES, item.date) {
             (true, ..) => Self::History,
             (false, true, _) => Self::Large,
             (false, false, Some(_)) => Self::Newest,
@@ -66,7 +66,7 @@ impl BackfillStep {
 }
 
 /// Computes the cost of each step; `items` must be ordered by step.
-pub(super) fn parts(
+pub(super) fn cost_of_steps(
     items: &[PlannedRequest],
     newest: Option<NaiveDate>,
     time: impl Fn(&[PlannedRequest]) -> Duration,

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 use reqwest::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderName,
     HeaderValue, IF_RANGE, LAST_MODIFIED, LOCATION, RANGE, RETRY_AFTER, USER_AGENT,
@@ -16,9 +16,9 @@ use url::Url;
 
 use super::error::FetchError;
 use super::limits::{Limits, Proxy};
-use super::partial_download::{DownloadNote, PartialDownload};
+use super::partial_download::{DownloadNote, PartialDownload, ReplyHeaders, RequestedFile};
 
-/// Number of characters of another host's name that a message shows.
+/// Maximum number of characters of another host's name in a message.
 const HOST_SHOWN: usize = 100;
 
 /// The agent name of every request.
@@ -32,28 +32,9 @@ pub(crate) struct FileRequest {
     /// Headers in addition to the standard ones; secret ones are marked sensitive.
     pub(crate) headers: HeaderMap,
     /// Facts about the file for the download note.
-    pub(crate) of: RequestedFile,
+    pub(crate) file: RequestedFile,
     /// Size limit of the body in bytes.
-    pub(crate) most: u64,
-}
-
-/// The requested file and the time of the request.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestedFile {
-    pub(crate) source: String,
-    pub(crate) item: String,
-    /// The URL without a key.
-    pub(crate) shown: String,
-    pub(crate) at: DateTime<Utc>,
-}
-
-/// Facts about the file from the headers of a reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReplyHeaders {
-    pub(crate) status: u16,
-    pub(crate) etag: Option<String>,
-    pub(crate) last_modified: Option<String>,
-    pub(crate) length: Option<u64>,
+    pub(crate) max_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -134,36 +115,38 @@ impl FetchClient {
         heard: &(dyn Fn(u64) + Sync),
     ) -> Result<HostReply, TransferFault> {
         let resumed = download.resume().filter(|_| request.method == Method::GET);
-        let sent = self.http.execute(outgoing(request, resumed.as_ref())?);
+        let sent = self.http.execute(build_request(request, resumed.as_ref())?);
         let response = match tokio::time::timeout(self.limits.reply, sent).await {
-            Ok(response) => response.map_err(|error| TransferFault::Way(words(error)))?,
+            Ok(response) => response.map_err(|error| TransferFault::Way(http_error_words(error)))?,
             Err(_) => return Err(TransferFault::Way("no reply came in time".to_owned())),
         };
         let headers = ReplyHeaders::from_response(&response);
         match response.status() {
             _ if is_encoded(response.headers()) => {
-                let why = "it came compressed, which was not asked for".to_owned();
+                let why = "it came compressed, which was not requested".to_owned();
                 Ok(HostReply::Odd { status: headers.status, why })
             }
             StatusCode::OK if request.method == Method::HEAD => Ok(HostReply::Head(headers)),
             StatusCode::OK => {
-                download.begin(request.of.note(&headers))?;
-                self.receive(response, download, request.most, heard).await?;
+                let (file, of_reply) = (request.file.clone(), headers.clone());
+                download.begin(DownloadNote { file, headers: of_reply, complete: false, line: None })?;
+                self.receive(response, download, request.max_bytes, heard).await?;
                 download.complete()?;
                 Ok(HostReply::Whole(headers))
             }
             StatusCode::PARTIAL_CONTENT if resumed.is_some() => {
-                let total =
-                    rest(&response, &headers, download).ok_or(()).map_err(|()| from_the_start(download))?;
-                download.go_on()?;
-                self.receive(response, download, request.most, heard).await?;
-                ended_at(download, total)?;
+                let total = resumed_total(&response, &headers, download)
+                    .ok_or(())
+                    .map_err(|()| from_the_start(download))?;
+                download.continue_download()?;
+                self.receive(response, download, request.max_bytes, heard).await?;
+                mark_complete(download, total)?;
                 Ok(HostReply::Whole(ReplyHeaders { status: 200, length: Some(total), ..headers }))
             }
             StatusCode::RANGE_NOT_SATISFIABLE if resumed.is_some() => {
                 let total = whole_length(response.headers()).unwrap_or_default();
-                ended_at(download, total)?;
-                Ok(HostReply::Whole(download.note().map_or(headers, ReplyHeaders::noted)))
+                mark_complete(download, total)?;
+                Ok(HostReply::Whole(download.note().map_or(headers, |note| note.headers.clone())))
             }
             status => Ok(without_body(status, &response, &request.url)),
         }
@@ -185,7 +168,7 @@ impl FetchClient {
         let longest = self.limits.grace + Duration::from_secs(most / self.limits.usual.max(1));
         loop {
             let chunk = match tokio::time::timeout(self.limits.idle, response.chunk()).await {
-                Ok(chunk) => chunk.map_err(|error| TransferFault::Way(words(error)))?,
+                Ok(chunk) => chunk.map_err(|error| TransferFault::Way(http_error_words(error)))?,
                 Err(_) => return Err(TransferFault::Way("it stopped in its midst".to_owned())),
             };
             let Some(chunk) = chunk else { return Ok(()) };
@@ -208,7 +191,7 @@ impl FetchClient {
 }
 
 /// Builds the HTTP request.
-fn outgoing(
+fn build_request(
     request: &FileRequest,
     resumed: Option<&(u64, String)>,
 ) -> Result<reqwest::Request, TransferFault> {
@@ -232,12 +215,12 @@ fn outgoing(
 
 /// Returns the total length of a file whose missing bytes the host sends; `None` if they belong to another version, or do not begin
 /// at the end of the download.
-fn rest(response: &Response, headers: &ReplyHeaders, download: &PartialDownload) -> Option<u64> {
-    let (range, total) =
-        text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
+fn resumed_total(response: &Response, headers: &ReplyHeaders, download: &PartialDownload) -> Option<u64> {
+    let stated = header_text(response.headers(), &CONTENT_RANGE)?;
+    let (range, total) = stated.strip_prefix("bytes ")?.split_once('/')?;
     let from: u64 = range.split_once('-')?.0.parse().ok()?;
     let total: u64 = total.parse().ok()?;
-    let note = download.note()?;
+    let note = &download.note()?.headers;
     let same = |here: Option<&String>, there: Option<&String>| there.is_none() || here == there;
     let is_same = same(note.etag.as_ref(), headers.etag.as_ref())
         && same(note.last_modified.as_ref(), headers.last_modified.as_ref())
@@ -245,17 +228,13 @@ fn rest(response: &Response, headers: &ReplyHeaders, download: &PartialDownload)
     (is_same && from == download.length()).then_some(total)
 }
 
-fn owned((a, b): (&str, &str)) -> (String, String) {
-    (a.to_owned(), b.to_owned())
-}
-
 /// Parses the total length from the reply to an unsatisfiable range.
 fn whole_length(headers: &HeaderMap) -> Option<u64> {
-    text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
+    header_text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
 }
 
 /// Marks a download as complete if it has the total length.
-fn ended_at(download: &mut PartialDownload, total: u64) -> Result<(), TransferFault> {
+fn mark_complete(download: &mut PartialDownload, total: u64) -> Result<(), TransferFault> {
     if download.length() == total { Ok(download.complete()?) } else { Err(from_the_start(download)) }
 }
 
@@ -268,26 +247,27 @@ fn from_the_start(download: &mut PartialDownload) -> TransferFault {
 }
 
 /// Converts a reply whose body is not read.
-fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostReply {
+fn without_body(status: StatusCode, response: &Response, requested: &Url) -> HostReply {
     let number = status.as_u16();
-    let after = after(response.headers());
+    let after = parse_retry_after(response.headers());
     match number {
         304 => HostReply::NotModified,
         404 | 410 => HostReply::Absent(number),
         429 => HostReply::Refused { status: number, slow: true, after },
         401 | 402 | 403 | 407 | 418 | 421 | 451 => HostReply::Refused { status: number, slow: false, after },
-        301 | 302 | 303 | 307 | 308 => moved(response, asked),
+        301 | 302 | 303 | 307 | 308 => redirect_target(response, requested),
         408 | 500..=599 => HostReply::Busy { status: number, after },
         _ => HostReply::Odd { status: number, why: format!("the status {number} makes no sense here") },
     }
 }
 
 /// Returns the target of a redirect; for another host, only its name.
-fn moved(response: &Response, asked: &Url) -> HostReply {
+fn redirect_target(response: &Response, requested: &Url) -> HostReply {
     let status = response.status().as_u16();
-    let target = text(response.headers(), &LOCATION).and_then(|location| asked.join(&location).ok());
+    let target =
+        header_text(response.headers(), &LOCATION).and_then(|location| requested.join(&location).ok());
     match target {
-        Some(url) if url.origin() == asked.origin() => HostReply::Moved(url),
+        Some(url) if url.origin() == requested.origin() => HostReply::Moved(url),
         Some(url) => {
             let host = url.host_str().unwrap_or("an address without a host");
             HostReply::Elsewhere(host.chars().take(HOST_SHOWN).collect())
@@ -297,14 +277,14 @@ fn moved(response: &Response, asked: &Url) -> HostReply {
 }
 
 /// Parses the wait that a host requests, in seconds or as a date.
-fn after(headers: &HeaderMap) -> Option<Duration> {
-    let text = text(headers, &RETRY_AFTER)?;
+fn parse_retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = header_text(headers, &RETRY_AFTER)?;
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));
     }
     let until = DateTime::parse_from_rfc2822(text.trim()).ok()?;
     // The date is relative to the host's clock.
-    let now = self::text(headers, &HeaderName::from_static("date"));
+    let now = self::header_text(headers, &HeaderName::from_static("date"));
     let now = now.and_then(|date| DateTime::parse_from_rfc2822(&date).ok())?;
     (until - now).to_std().ok()
 }
@@ -313,12 +293,12 @@ fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_ENCODING).is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
 /// Describes an error of the HTTP layers without the URL.
-fn words(error: reqwest::Error) -> String {
+fn http_error_words(error: reqwest::Error) -> String {
     let error = error.without_url();
     let what = if error.is_timeout() {
         "no answer in time"
@@ -327,7 +307,7 @@ fn words(error: reqwest::Error) -> String {
     } else if error.is_body() || error.is_decode() {
         "the body was cut"
     } else {
-        "the exchange failed"
+        "the request failed"
     };
     let mut cause: &dyn std::error::Error = &error;
     while let Some(next) = cause.source() {
@@ -341,37 +321,10 @@ impl ReplyHeaders {
         let headers = response.headers();
         Self {
             status: response.status().as_u16(),
-            etag: text(headers, &ETAG),
-            last_modified: text(headers, &LAST_MODIFIED),
+            etag: header_text(headers, &ETAG),
+            last_modified: header_text(headers, &LAST_MODIFIED),
             // A reply to HEAD states the length of a body that is not sent.
-            length: text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok()),
-        }
-    }
-
-    /// Restores the headers from a download note.
-    pub(crate) fn noted(note: &DownloadNote) -> Self {
-        Self {
-            status: note.status,
-            etag: note.etag.clone(),
-            last_modified: note.last_modified.clone(),
-            length: note.length,
-        }
-    }
-}
-
-impl RequestedFile {
-    fn note(&self, headers: &ReplyHeaders) -> DownloadNote {
-        DownloadNote {
-            source: self.source.clone(),
-            item: self.item.clone(),
-            url: self.shown.clone(),
-            at: self.at,
-            status: headers.status,
-            etag: headers.etag.clone(),
-            last_modified: headers.last_modified.clone(),
-            length: headers.length,
-            complete: false,
-            line: None,
+            length: header_text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok()),
         }
     }
 }

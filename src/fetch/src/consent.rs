@@ -1,4 +1,4 @@
-//! The terms that the user has accepted: those of a host group, with the URL of the terms.
+//! The terms of host groups that the user has accepted, with their URLs.
 //!
 //! Terms with another URL must be accepted again. Consent to one group does not cover another.
 
@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::error::FetchError;
-use super::folders::write_whole;
+use super::folders::write_record;
 use super::host_group::HostGroup;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,30 +37,25 @@ impl Consents {
     }
 
     /// Returns true if the terms of a group were accepted or need no consent.
-    pub(crate) fn covers(&self, group: &HostGroup) -> bool {
+    pub(crate) fn allows_group(&self, group: &HostGroup) -> bool {
         !group.needs_consent || self.0.get(&group.name).is_some_and(|given| given.terms == group.terms)
     }
 
     /// Stores a consent.
-    pub(crate) fn give(
+    pub(crate) fn store_consent(
         &mut self,
         group: &HostGroup,
         at: DateTime<Utc>,
         path: &Path,
     ) -> Result<(), FetchError> {
         self.0.insert(group.name.clone(), Consent { terms: group.terms.clone(), at });
-        self.write(path)
+        write_record(path, &self.0)
     }
 
     /// Deletes a consent.
     pub(crate) fn withdraw(&mut self, group: &str, path: &Path) -> Result<(), FetchError> {
         self.0.remove(group);
-        self.write(path)
-    }
-
-    fn write(&self, path: &Path) -> Result<(), FetchError> {
-        let text = serde_json::to_vec_pretty(&self.0).map_err(io::Error::other);
-        text.and_then(|text| write_whole(path, &text)).map_err(FetchError::of_file("cannot write", path))
+        write_record(path, &self.0)
     }
 }
 

@@ -15,24 +15,23 @@ use zip::ZipArchive;
 
 use super::content_error::ContentError;
 use super::dates;
-use super::declared_source::Kind;
 use super::error::FetchError;
 use super::expected_content::{ExpectedContent, Magic};
 use super::file_rows::{self, RowsFound};
 use super::page_links;
-use super::planned_request::{PlannedRequest, Why};
+use super::planned_request::{PlannedRequest, RequestReason};
 use super::s3;
 use super::source::Source;
-use super::unpack_bound::{BoundedReader, most};
+use super::unpack_bound::{BoundedReader, most_unpacked};
 
 /// Bytes at the beginning of a file that identify its kind.
-const HEAD: u64 = 16 * 1024;
+const HEAD_BYTES: u64 = 16 * 1024;
 
 /// Number of characters of an archive member's name that a message shows.
 const NAME_SHOWN: usize = 100;
 
 /// Phrases, in lower case, of the pages by which hosts refuse a request.
-const WALLS: [&str; 9] = [
+const REFUSAL_PHRASES: [&str; 9] = [
     "access denied",
     "captcha",
     "permissible threshold",
@@ -51,7 +50,7 @@ pub(crate) enum CheckedContent {
     Good(RowsFound),
     /// No content: no byte, no row, an empty response, or a page instead of the file.
     Nothing(String),
-    /// A page that refuses.
+    /// A page by which the host refuses the request.
     Wall,
     /// Another format than the declared one.
     Drifted(String),
@@ -66,20 +65,20 @@ pub(crate) enum CheckedContent {
 fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::Result<CheckedContent> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
-    (&mut file).take(HEAD).read_to_end(&mut head)?;
+    (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
     file.rewind()?;
-    if let Some(other) = foreign(&head, expect) {
+    if let Some(other) = mismatched_content(&head, expect) {
         return Ok(other);
     }
-    let bound = most(file.metadata()?.len(), unpacked);
+    let bound = most_unpacked(file.metadata()?.len(), unpacked);
     let read = match expect.magic {
-        Magic::Text | Magic::Json => file_rows::read(&mut BufReader::new(file), expect, zone),
+        Magic::Text | Magic::Page | Magic::Json => file_rows::read(&mut BufReader::new(file), expect, zone),
         Magic::Gzip => {
             let mut text =
                 BufReader::new(BoundedReader::new(MultiGzDecoder::new(BufReader::new(file)), bound));
             file_rows::read(&mut text, expect, zone)
         }
-        Magic::Zip => archive(file, bound, expect, zone),
+        Magic::Zip => check_archive(file, bound, expect, zone),
     };
     Ok(match read {
         Ok(rows) if rows.count == 0 && !rows.is_none && expect.rows > 0 => {
@@ -96,7 +95,7 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
 }
 
 /// Returns the result for a file whose first bytes do not match the expected kind.
-fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
+fn mismatched_content(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {
         return Some(CheckedContent::Nothing("it is empty".to_owned()));
@@ -104,7 +103,10 @@ fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
     let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
     let is_gzipped = head.starts_with(b"\x1f\x8b");
     if !is_archive && !is_gzipped && text.starts_with(b"<") {
-        return Some(page(text));
+        let page = classify_page(text);
+        // A page that refuses is short.
+        let is_wall = page == CheckedContent::Wall && (head.len() as u64) < HEAD_BYTES;
+        return (expect.magic != Magic::Page || is_wall).then_some(page);
     }
     let drifted = |what: &str| Some(CheckedContent::Drifted(what.to_owned()));
     match expect.magic {
@@ -113,23 +115,25 @@ fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
         Magic::Zip | Magic::Gzip if is_empty_json(text) => {
             Some(CheckedContent::Nothing("it is an empty answer".to_owned()))
         }
-        Magic::Zip => drifted("it is no zip archive"),
+        Magic::Zip => drifted("it is not a zip archive"),
         Magic::Gzip => drifted("it is not gzipped"),
-        Magic::Text | Magic::Json if is_archive => drifted("it is an archive or a workbook, not text"),
-        Magic::Text | Magic::Json if is_gzipped => drifted("it is gzipped, not text"),
-        Magic::Text | Magic::Json if text.contains(&0) => drifted("it is not text"),
-        Magic::Text | Magic::Json if is_empty_json(text) => {
+        Magic::Text | Magic::Page | Magic::Json if is_archive => {
+            drifted("it is an archive or a workbook, not text")
+        }
+        Magic::Text | Magic::Page | Magic::Json if is_gzipped => drifted("it is gzipped, not text"),
+        Magic::Text | Magic::Page | Magic::Json if text.contains(&0) => drifted("it is not text"),
+        Magic::Text | Magic::Page | Magic::Json if is_empty_json(text) => {
             Some(CheckedContent::Nothing("it is an empty answer".to_owned()))
         }
-        Magic::Json if !text.starts_with(b"{") && !text.starts_with(b"[") => drifted("it is no JSON"),
-        Magic::Text | Magic::Json => None,
+        Magic::Json if !text.starts_with(b"{") && !text.starts_with(b"[") => drifted("it is not JSON"),
+        Magic::Text | Magic::Page | Magic::Json => None,
     }
 }
 
 /// Classifies a page in place of a file: a refusal, or a missing file.
-fn page(text: &[u8]) -> CheckedContent {
+fn classify_page(text: &[u8]) -> CheckedContent {
     let text = String::from_utf8_lossy(text).to_lowercase();
-    if WALLS.iter().any(|words| text.contains(words)) {
+    if REFUSAL_PHRASES.iter().any(|words| text.contains(words)) {
         CheckedContent::Wall
     } else {
         CheckedContent::Nothing("a page came in the place of the file".to_owned())
@@ -151,13 +155,18 @@ fn is_empty_json(text: &[u8]) -> bool {
 }
 
 /// Reads all members, which checks their CRC, and checks the rows of the expected one.
-fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+fn check_archive(
+    file: File,
+    bound: u64,
+    expect: &ExpectedContent,
+    zone: Tz,
+) -> Result<RowsFound, ContentError> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let mut names = Vec::new();
     for (at, name) in archive.file_names().enumerate() {
         names.push((at, name?.to_string()));
     }
-    let chosen = chosen(&names, expect)?;
+    let chosen = member_to_check(&names, expect)?;
     let mut left = bound;
     let mut found = RowsFound::default();
     for position in 0..archive.len() {
@@ -185,7 +194,7 @@ fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result
 }
 
 /// Returns the member to check, with its name in lower case and without folders.
-fn chosen(
+fn member_to_check(
     names: &[(usize, String)],
     expect: &ExpectedContent,
 ) -> Result<Option<(usize, String)>, ContentError> {
@@ -203,9 +212,9 @@ fn chosen(
 }
 
 /// Compares the date inside a file with the requested one; equal if either is unknown.
-pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> std::cmp::Ordering {
-    match (found, asked) {
-        (Some(found), Some(asked)) => found.cmp(&asked),
+pub(crate) fn compare_dates(found: Option<NaiveDate>, requested: Option<NaiveDate>) -> std::cmp::Ordering {
+    match (found, requested) {
+        (Some(found), Some(requested)) => found.cmp(&requested),
         _ => std::cmp::Ordering::Equal,
     }
 }
@@ -213,24 +222,29 @@ pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> st
 /// Size limit of a page or list in bytes.
 pub(crate) const PAGE: u64 = 8 << 20;
 
-/// Checks a page with links to files that match `links`, or (if `None`) the listing of a bucket.
+/// Checks a page of a source: one with links to files, a list of filings, or the listing of a bucket.
 ///
 /// # Errors
 /// The file cannot be read.
-fn check_page(path: &Path, links: Option<&str>) -> io::Result<CheckedContent> {
+fn check_page(path: &Path, source: &Source) -> io::Result<CheckedContent> {
     let mut text = Vec::new();
     File::open(path)?.take(PAGE).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    let found = match links {
-        None => s3::read_list(&text).map(|_| ()),
-        Some(form) => match Url::parse("https://page/").map(|base| page_links::of_page(&text, &base, form)) {
-            Ok(found) if !found.is_empty() => Ok(()),
-            _ => Err(format!("the page has no link to a file like {form}")),
-        },
+    let found = match (&source.filed, source.links.as_deref()) {
+        (Some(filed), _) => filed.of_list(text.as_bytes()).map(|_| ()),
+        (None, None) => s3::read_list(&text).map(|_| ()),
+        (None, Some(form)) => {
+            match Url::parse("https://page/").map(|base| page_links::of_page(&text, &base, form)) {
+                Ok(found) if !found.is_empty() => Ok(()),
+                _ => Err(format!("the page has no link to a file like {form}")),
+            }
+        }
     };
     Ok(match found {
         Ok(()) => CheckedContent::Good(RowsFound::default()),
-        Err(_) if WALLS.iter().any(|words| text.to_lowercase().contains(words)) => CheckedContent::Wall,
+        Err(_) if REFUSAL_PHRASES.iter().any(|words| text.to_lowercase().contains(words)) => {
+            CheckedContent::Wall
+        }
         Err(why) => CheckedContent::Drifted(why),
     })
 }
@@ -255,9 +269,14 @@ pub(crate) async fn check_file(
     checked.map_err(FetchError::of_file("cannot read", shown))
 }
 
-fn check_and_hash(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::Result<CheckedFile> {
+fn check_and_hash(
+    source: &Source,
+    why: RequestReason,
+    path: &Path,
+    unpacked: u64,
+) -> io::Result<CheckedFile> {
     let checked = || match why {
-        Why::Page => check_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked)),
+        RequestReason::Page => check_page(path, source),
         _ => check(path, &source.expect, source.market.time_zone(), unpacked),
     };
     // A panic of a reader costs only the file that it reads.

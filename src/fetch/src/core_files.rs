@@ -10,7 +10,7 @@ use super::known_files::KnownFiles;
 use super::source::Source;
 
 /// Number of days before the last one that are checked.
-const LOOKBACK: u64 = 40;
+const LOOKBACK_DAYS: u64 = 40;
 
 /// Completeness of a market's sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,13 +27,13 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
     let Some(last) = core.iter().map(|source| source.last_ready(known.now)).max() else {
         return CoreFiles::default();
     };
-    let first = last.checked_sub_days(Days::new(LOOKBACK)).unwrap_or(last);
+    let first = last.checked_sub_days(Days::new(LOOKBACK_DAYS)).unwrap_or(last);
     let mut found = CoreFiles::default();
     for day in first.iter_days().take_while(|day| *day <= last) {
         let (there, lacking): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
             .iter()
             .copied()
-            .filter(|source| source.covers(day))
+            .filter(|source| source.includes_day(day))
             .partition(|source| known.is_day_held(source, day));
         let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(known, source, day)).collect();
         if there.is_empty() {

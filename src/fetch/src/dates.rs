@@ -5,7 +5,7 @@
 use chrono::{DateTime, Datelike as _, NaiveDate};
 use chrono_tz::Tz;
 
-/// Date formats of cells, in the order in which they are tried.
+/// Date formats of cells, in the order of the attempts.
 const FORMS: [&str; 7] = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y", "%d-%m-%Y", "%Y%m%d", "%d-%b-%y", "%d%b%Y"];
 
 /// Parses the date of a cell: a day in one of the exchanges' formats (a time may follow after a `T`), or nanoseconds since 1970,

@@ -1,14 +1,10 @@
-//! The declaration of a source before it is checked: all keys with their defaults, and the message for a syntax error.
+//! Values in the declaration of a source, and the message for a syntax error.
 
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
-use super::expected_content::ExpectedContent;
-use super::pass_on::PassOn;
-use super::path_template::PathTemplate;
-use super::time_span::TimeSpan;
 use parquote_catalogue::operation::{read_toml, toml_date};
 
 /// The kind of a source, by the way its files are requested.
@@ -25,6 +21,8 @@ pub enum Kind {
     Linked,
     /// Files in the listing of a bucket (S3).
     Listed,
+    /// Documents that the SEC's list of a company's filings names.
+    Filed,
 }
 
 /// Interval between two files of a dated source.
@@ -61,7 +59,7 @@ impl TryFrom<String> for PublicationTime {
     fn try_from(text: String) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no time; write for example `19:00 Asia/Kolkata` or `+1 day 11:00 America/New_York`"
+                "`{text}` is not a time; write for example `19:00 Asia/Kolkata` or `+1 day 11:00 America/New_York`"
             )
         };
         let mut words = text.split_whitespace();
@@ -96,54 +94,15 @@ pub(crate) struct KeyUse {
     pub(crate) before: String,
 }
 
-/// The TOML file of a source.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DeclaredSource {
-    pub(crate) what: String,
-    pub(crate) url: PathTemplate,
-    pub(crate) kind: Kind,
-    #[serde(default)]
-    pub(crate) step: Step,
-    #[serde(default, deserialize_with = "day")]
-    pub(crate) since: Option<NaiveDate>,
-    #[serde(default, deserialize_with = "day")]
-    pub(crate) until: Option<NaiveDate>,
-    pub(crate) ready: Option<PublicationTime>,
-    pub(crate) every: Option<TimeSpan>,
-    pub(crate) retry: Option<TimeSpan>,
-    pub(crate) corrected: Option<TimeSpan>,
-    #[serde(default)]
-    pub(crate) core: bool,
-    #[serde(default = "yes")]
-    pub(crate) default: bool,
-    #[serde(default)]
-    pub(crate) head: bool,
-    #[serde(default)]
-    pub(crate) each: Vec<String>,
-    pub(crate) per: Option<CompanyId>,
-    pub(crate) links: Option<String>,
-    pub(crate) into: PathTemplate,
-    pub(crate) keep: Option<usize>,
-    #[serde(default)]
-    pub(crate) bytes: u64,
-    pub(crate) most: Option<u64>,
-    pub(crate) by_hand: Option<String>,
-    pub(crate) pass_on: Option<PassOn>,
-    #[serde(deserialize_with = "day")]
-    pub(crate) seen: Option<NaiveDate>,
-    pub(crate) key: Option<KeyUse>,
-    pub(crate) expect: ExpectedContent,
-}
-
-const fn yes() -> bool {
-    true
-}
-
 /// A date as TOML writes it, without quotes.
-pub(crate) fn day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate>, D::Error> {
+pub(crate) fn deserialize_date<'de, D: Deserializer<'de>>(text: D) -> Result<NaiveDate, D::Error> {
     let date = toml::value::Datetime::deserialize(text)?;
-    toml_date(date).map(Some).ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
+    toml_date(date).ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
+}
+
+/// A date as TOML writes it, for a key that may be left out.
+pub(crate) fn deserialize_day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate>, D::Error> {
+    deserialize_date(text).map(Some)
 }
 
 /// Parses a TOML file; an error is reported in one line, with the line number.

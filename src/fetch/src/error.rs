@@ -57,7 +57,7 @@ pub enum FetchError {
     Client(String),
     /// A company is named by a symbol, and no company list with its CIK is on disk.
     #[error(
-        "`{0}` is no CIK, and no company_tickers.json that has it is under raw/us; fetch the source company_tickers first"
+        "`{0}` is not a CIK, and no company_tickers.json under raw/us has this symbol; fetch the source company_tickers first"
     )]
     UnknownCompany(String),
 }

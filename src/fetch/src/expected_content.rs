@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub(crate) enum Magic {
     /// Text: no archive, no HTML page, no zero byte.
     Text,
+    /// Text, which may be an HTML page.
+    Page,
     /// Non-empty JSON.
     Json,
     Zip,
@@ -27,9 +29,9 @@ pub(crate) struct ExpectedContent {
     /// Number of fields of its first line, if it has no header.
     pub(crate) columns: Option<usize>,
     /// Field separator.
-    #[serde(default = "comma")]
+    #[serde(default = "default_delimiter")]
     pub(crate) delimiter: char,
-    /// The column whose dates must be the session's.
+    /// The column whose dates must equal the date of the session.
     pub(crate) date: Option<String>,
     /// Minimum number of rows after the header.
     #[serde(default)]
@@ -48,13 +50,13 @@ pub(crate) struct ExpectedContent {
     pub(crate) member_date: bool,
 }
 
-const fn comma() -> char {
+const fn default_delimiter() -> char {
     ','
 }
 
 impl ExpectedContent {
     /// Returns the first contradiction in the declaration.
-    pub(crate) fn mistake(&self) -> Option<&'static str> {
+    pub(crate) fn first_contradiction(&self) -> Option<&'static str> {
         if self.date.is_some() && self.header.is_empty() {
             return Some("`expect.date` names a column, so `expect.header` must name the columns");
         }

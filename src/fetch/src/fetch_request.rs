@@ -30,7 +30,7 @@ pub struct FetchRequest {
     pub limit: Option<usize>,
     /// Companies, as CIKs or symbols, for sources with one file for each company.
     pub companies: Vec<String>,
-    /// Requests again what was settled or requested recently.
+    /// True to repeat requests that are settled or recent.
     pub again: bool,
     /// Confirms a plan of any length.
     pub yes: bool,
@@ -90,7 +90,7 @@ impl Need {
         match self {
             Self::Consent(group) => {
                 format!(
-                    "{} is asked only after you agreed to its terms, {}: {}",
+                    "{} gets requests only after you agreed to its terms, {}: {}",
                     group.who, group.terms, group.terms_say
                 )
             }
@@ -101,12 +101,12 @@ impl Need {
                 )
             }
             Self::Keys(names) => format!("set your own key in the environment: {}", names.join(", ")),
-            Self::Companies => "name the companies or symbols that it is asked for".to_owned(),
+            Self::Companies => "name the companies or symbols to request".to_owned(),
         }
     }
 }
 
-/// Sources to request, and those with an unmet need.
+/// Sources to request, and sources with an unmet need.
 pub(crate) struct ChosenSources {
     pub(crate) sources: Vec<Arc<Source>>,
     pub(crate) lacking: Vec<(Arc<Source>, Need)>,
@@ -114,7 +114,7 @@ pub(crate) struct ChosenSources {
 
 /// Selects the requested sources. A source with an unmet need is reported only if the caller named it, or if it only lacks a
 /// consent or a contact.
-pub(crate) fn choose(
+pub(crate) fn select_sources(
     catalogue: &SourceCatalogue,
     consents: &Consents,
     settings: &FetchSettings,
@@ -132,7 +132,7 @@ pub(crate) fn choose(
         if !of_market || !(is_named || is_default) {
             continue;
         }
-        match need(catalogue, consents, settings, request, source) {
+        match missing_condition(catalogue, consents, settings, request, source) {
             None => chosen.sources.push(Arc::clone(source)),
             // A missing key or company matters only for a source that the caller named.
             Some(Need::Keys(_) | Need::Companies) if !is_named => {}
@@ -148,7 +148,7 @@ fn is_of_others(catalogue: &SourceCatalogue, request: &FetchRequest, source: &So
     !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(of_companies)
 }
 
-fn need(
+fn missing_condition(
     catalogue: &SourceCatalogue,
     consents: &Consents,
     settings: &FetchSettings,
@@ -162,7 +162,7 @@ fn need(
         Some(Need::Keys(keys))
     } else if source.per.is_some() && request.companies.is_empty() {
         Some(Need::Companies)
-    } else if !consents.covers(group) {
+    } else if !consents.allows_group(group) {
         Some(Need::Consent(Arc::clone(group)))
     } else if group.needs_contact && settings.contact.is_none() {
         Some(Need::Contact(Arc::clone(group)))

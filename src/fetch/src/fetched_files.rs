@@ -21,7 +21,7 @@ use super::source_catalogue::SourceCatalogue;
 use parquote_catalogue::operation::Market;
 
 /// The age at which an incomplete download is deleted.
-const LEFT: TimeDelta = TimeDelta::days(30);
+const DOWNLOAD_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 /// The fetched files and the manifest.
 #[derive(Debug)]
@@ -36,13 +36,13 @@ impl FetchedFiles {
     pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
         let mut held = BTreeMap::new();
         for market in Market::ALL {
-            held.insert(market, folders.held(market)?);
+            held.insert(market, folders.files_on_disk(market)?);
         }
         Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
     }
 
     /// Returns the current files and manifest.
-    pub(crate) fn known<'a>(
+    pub(crate) fn known_files<'a>(
         &'a self,
         sources: &'a SourceCatalogue,
         now: DateTime<Utc>,
@@ -71,7 +71,7 @@ impl FetchedFiles {
                     }
                 }
                 Some(note) if note.complete && download.path().is_file() => whole.push(download),
-                Some(note) if !note.complete && now - note.at < LEFT => {}
+                Some(note) if !note.complete && now - note.file.at < DOWNLOAD_LIFETIME => {}
                 _ => discard(&mut download)?,
             }
         }
@@ -79,14 +79,14 @@ impl FetchedFiles {
     }
 
     /// Finishes a download: records the line in its note, then completes the remaining steps.
-    pub(crate) fn settle(
+    pub(crate) fn finish_download(
         &mut self,
         download: &mut PartialDownload,
         line: ManifestLine,
         source: &Source,
     ) -> Result<(), FetchError> {
         let path = download.path().to_owned();
-        wrap(&path, download.settle(line.clone()))?;
+        wrap(&path, download.record_outcome(line.clone()))?;
         self.place(download, line, Some(source))
     }
 
@@ -104,13 +104,13 @@ impl FetchedFiles {
         if line.outcome == FetchOutcome::Ok && download.path().is_file() {
             let to = self.place_of(&line);
             wrap(&to, move_into(download.path(), &to))?;
-            self.hold(&line);
+            self.index_line(&line);
         }
         if !self.manifest.has(&line) {
             let (source_name, item) = (line.source.clone(), line.item.clone());
             self.manifest.add(line)?;
             if let Some(keep) = source.and_then(|source| source.keep) {
-                self.keep(&source_name, &item, keep)?;
+                self.delete_older_copies(&source_name, &item, keep)?;
             }
         }
         discard(download)
@@ -124,7 +124,7 @@ impl FetchedFiles {
         }
     }
 
-    fn hold(&mut self, line: &ManifestLine) {
+    fn index_line(&mut self, line: &ManifestLine) {
         let Some((market, name)) = line.path.as_deref().and_then(|path| {
             let market: Market = path.split('/').next()?.parse().ok()?;
             Some((market, path.rsplit('/').next()?))
@@ -135,7 +135,7 @@ impl FetchedFiles {
     }
 
     /// Deletes older copies of a snapshot; only files that this program fetched.
-    fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
+    fn delete_older_copies(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
         let copies = self.manifest.lines_for(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
         for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
             let path = self.folders.raw().join(path);

@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::try_join_all;
 
-use super::client::{FetchClient, ReplyHeaders};
+use super::client::FetchClient;
 use super::clock::FetchClock;
 use super::consent::{Consents, checked_contact};
 use super::context::FetchContext;
 use super::core_files::{CoreFiles, core_files};
 use super::error::FetchError;
-use super::fetch_request::{ChosenSources, FetchRequest, FetchSettings, choose};
+use super::fetch_request::{ChosenSources, FetchRequest, FetchSettings, select_sources};
 use super::fetched_files::FetchedFiles;
 use super::folders::Folders;
 use super::group_run::{FetchRun, GroupRun, Outcomes};
 use super::host_group::HostGroup;
 use super::host_queue::HostQueue;
-use super::partial_download::{DownloadNote, PartialDownload};
+use super::partial_download::PartialDownload;
 use super::plan::{FetchPlan, FetchPlanner};
 use super::planned_request::PlannedRequest;
 use super::progress::FetchProgress;
@@ -70,17 +70,17 @@ impl Fetcher {
     /// # Errors
     /// Consents that cannot be read or written.
     pub fn consent(&self, group: &HostGroup) -> Result<(), FetchError> {
-        self.context.folders.make()?;
+        self.context.folders.create_folders()?;
         let path = self.context.folders.consents();
-        Consents::read(&path)?.give(group, self.context.clock.now(), &path)
+        Consents::read(&path)?.store_consent(group, self.context.clock.now(), &path)
     }
 
     /// Deletes the consent to a host group.
     ///
     /// # Errors
-    /// As of [`Fetcher::consent`].
+    /// As [`Fetcher::consent`].
     pub fn withdraw(&self, group: &str) -> Result<(), FetchError> {
-        self.context.folders.make()?;
+        self.context.folders.create_folders()?;
         let path = self.context.folders.consents();
         Consents::read(&path)?.withdraw(group, &path)
     }
@@ -90,16 +90,16 @@ impl Fetcher {
     /// # Errors
     /// An unknown source or company; files that cannot be read.
     pub fn plan(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
-        self.planned(&FetchedFiles::open(&self.context.folders)?, request)
+        self.plan_requests(&FetchedFiles::open(&self.context.folders)?, request)
     }
 
     /// Plans a run as if all terms were accepted and a contact were set. It opens no connection and writes nothing.
     ///
     /// # Errors
-    /// As of [`Fetcher::plan`].
+    /// As [`Fetcher::plan`].
     pub fn estimate(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
-        let chosen = self.chosen(request)?;
+        let chosen = self.selected_sources(request)?;
         let agreeable = chosen.lacking.iter().filter(|(_, need)| need.is_agreement());
         let mut sources = chosen.sources;
         sources.extend(agreeable.map(|(source, _)| Arc::clone(source)));
@@ -110,36 +110,42 @@ impl Fetcher {
     /// Determines the complete sessions of a market, by the sources that are fetched by default.
     ///
     /// # Errors
-    /// As of [`Fetcher::plan`].
+    /// As [`Fetcher::plan`].
     pub fn core_files(&self, market: Market) -> Result<CoreFiles, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
-        let chosen = self.chosen(&FetchRequest { market: Some(market), ..FetchRequest::default() })?;
+        let chosen =
+            self.selected_sources(&FetchRequest { market: Some(market), ..FetchRequest::default() })?;
         Ok(core_files(
-            &fetched_files.known(&self.context.catalogue, self.context.clock.now(), false),
+            &fetched_files.known_files(&self.context.catalogue, self.context.clock.now(), false),
             &chosen.sources,
         ))
     }
 
-    fn chosen(&self, request: &FetchRequest) -> Result<ChosenSources, FetchError> {
+    fn selected_sources(&self, request: &FetchRequest) -> Result<ChosenSources, FetchError> {
         let consents = Consents::read(&self.context.folders.consents())?;
-        choose(&self.context.catalogue, &consents, &self.context.settings, request)
+        select_sources(&self.context.catalogue, &consents, &self.context.settings, request)
     }
 
-    fn planned(&self, fetched_files: &FetchedFiles, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
-        let chosen = self.chosen(request)?;
+    fn plan_requests(
+        &self,
+        fetched_files: &FetchedFiles,
+        request: &FetchRequest,
+    ) -> Result<FetchPlan, FetchError> {
+        let chosen = self.selected_sources(request)?;
         let plan = self.planner(fetched_files, request).plan(&chosen.sources)?;
         Ok(FetchPlan { lacking: chosen.lacking, ..plan })
     }
 
     fn planner<'a>(&'a self, fetched_files: &'a FetchedFiles, request: &'a FetchRequest) -> FetchPlanner<'a> {
-        let known = fetched_files.known(&self.context.catalogue, self.context.clock.now(), request.again);
+        let known =
+            fetched_files.known_files(&self.context.catalogue, self.context.clock.now(), request.again);
         FetchPlanner { known, settings: &self.context.settings, request }
     }
 
     /// Returns the status of each requested source; of all sources if the request names none.
     ///
     /// # Errors
-    /// As of [`Fetcher::plan`].
+    /// As [`Fetcher::plan`].
     pub fn list(&self, request: &FetchRequest) -> Result<Vec<SourceStatus>, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
         // All sources are named, so that each is listed with its unmet need.
@@ -154,7 +160,7 @@ impl Fetcher {
         } else {
             request.sources.clone()
         };
-        let chosen = self.chosen(&FetchRequest { sources: names, ..request.clone() })?;
+        let chosen = self.selected_sources(&FetchRequest { sources: names, ..request.clone() })?;
         let planner = self.planner(&fetched_files, request);
         let ready = chosen.sources.into_iter().map(|source| (source, None));
         let lacking = chosen.lacking.into_iter().map(|(source, need)| (source, Some(need)));
@@ -174,7 +180,7 @@ impl Fetcher {
         request: &FetchRequest,
         progress: &dyn FetchProgress,
     ) -> Result<FetchReport, FetchError> {
-        self.context.folders.make()?;
+        self.context.folders.create_folders()?;
         let _lock = self.context.folders.lock()?;
         let mut fetched_files = FetchedFiles::open(&self.context.folders)?;
         let whole = fetched_files.recover(self.context.clock.now())?;
@@ -189,7 +195,8 @@ impl Fetcher {
         };
         let mut report =
             FetchReport { ended: self.check_complete(&run, whole).await?, ..FetchReport::default() };
-        let plan = self.planned(&fetched_files.lock().unwrap_or_else(PoisonError::into_inner), request)?;
+        let plan =
+            self.plan_requests(&fetched_files.lock().unwrap_or_else(PoisonError::into_inner), request)?;
         if plan.items.len() > self.context.settings.ask_over && !request.yes && !progress.agree(&plan) {
             return Err(FetchError::NotAgreed {
                 requests: plan.items.len(),
@@ -222,7 +229,7 @@ impl Fetcher {
         let runs = groups.values().map(|(group, items)| {
             let host_queue = HostQueue::new(
                 Arc::clone(group),
-                self.context.folders.slot(&group.name),
+                self.context.folders.slot_path(&group.name),
                 Arc::clone(&self.context.clock),
             );
             let requester =
@@ -241,10 +248,11 @@ impl Fetcher {
         let mut ended = Vec::new();
         for mut download in whole {
             let Some(note) = download.note().cloned() else { continue };
-            match self.request_of(&note) {
+            let source = self.context.catalogue.source(&note.file.source).ok();
+            // The request is restored as far as checking and placing the file needs it.
+            match source.and_then(|source| recovered_download::request(Arc::clone(source), &note.file)) {
                 Some(item) => {
-                    let line =
-                        run.check_download(&item, note.at, &mut download, ReplyHeaders::noted(&note)).await?;
+                    let line = run.check_download(&item, note.file.at, &mut download, note.headers).await?;
                     run.progress.end(&line);
                     ended.push(FinishedRequest { line, by_hand: None });
                 }
@@ -257,11 +265,5 @@ impl Fetcher {
             }
         }
         Ok(ended)
-    }
-
-    /// Restores the request of a download note, as far as checking and placing the file needs it.
-    fn request_of(&self, note: &DownloadNote) -> Option<PlannedRequest> {
-        let source = Arc::clone(self.context.catalogue.source(&note.source).ok()?);
-        recovered_download::request(source, note)
     }
 }

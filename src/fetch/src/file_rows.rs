@@ -15,7 +15,7 @@ use super::expected_content::{ExpectedContent, Magic};
 const LONGEST_ROW: u64 = 8 << 20;
 
 /// Number of bytes at the beginning that are searched for words.
-const NEAR: usize = 16 * 1024;
+const SEARCHED_BYTES: usize = 16 * 1024;
 
 /// The facts found in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,46 +34,46 @@ pub(crate) fn read(
     expect: &ExpectedContent,
     zone: Tz,
 ) -> Result<RowsFound, ContentError> {
-    let near = near(text)?;
+    let near = read_beginning(text)?;
     let words = String::from_utf8_lossy(near.get_ref());
     let words = words.trim_start_matches('\u{feff}').trim_start();
     if let Some(starts) = expect.starts.as_deref().filter(|starts| !words.starts_with(starts)) {
         return Err(ContentError::Drifted(format!("it does not begin with `{starts}`")));
     }
     if let Some(word) = expect.words.iter().find(|word| !words.contains(word.as_str())) {
-        return Err(ContentError::Drifted(format!("`{word}` does not stand near its beginning")));
+        return Err(ContentError::Drifted(format!("`{word}` is not near its beginning")));
     }
     let is_none = expect.none.as_deref().is_some_and(|none| words.contains(none));
     let mut whole = near.chain(text);
     if expect.magic == Magic::Json {
-        let count = json(&mut whole)?;
+        let count = parse_to_end(&mut whole)?;
         return Ok(RowsFound { count, date: None, is_none });
     }
     let mut rows = if expect.header.is_empty() && expect.columns.is_none() {
-        lines(&mut whole)?
+        count_lines(&mut whole)?
     } else {
-        table(&mut whole, expect, zone)?
+        read_table(&mut whole, expect, zone)?
     };
     rows.is_none = is_none;
     Ok(rows)
 }
 
 /// Reads the beginning of a text.
-fn near(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
+fn read_beginning(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
     let mut near = Vec::new();
-    Read::take(&mut *text, NEAR as u64).read_to_end(&mut near)?;
+    Read::take(&mut *text, SEARCHED_BYTES as u64).read_to_end(&mut near)?;
     Ok(io::Cursor::new(near))
 }
 
 /// Parses JSON to its end without storing it, which detects a truncated document.
-fn json(text: &mut dyn Read) -> Result<u64, ContentError> {
+fn parse_to_end(text: &mut dyn Read) -> Result<u64, ContentError> {
     serde_json::from_reader::<_, serde::de::IgnoredAny>(io::BufReader::new(text))
         .map(|_| 1)
-        .map_err(|error| ContentError::Broken(format!("it is no whole JSON document: {error}")))
+        .map_err(|error| ContentError::Broken(format!("it is not a complete JSON document: {error}")))
 }
 
 /// Counts lines that are not blank.
-fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
+fn count_lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
     let mut count = 0;
     let mut is_blank = true;
     let mut block = vec![0; 64 * 1024];
@@ -96,13 +96,13 @@ fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
 }
 
 /// Reader that fails when one row exceeds the row limit, before it fills the memory.
-struct RowByRow<'a> {
+struct RowLimitReader<'a> {
     text: &'a mut dyn Read,
     /// Bytes read since the end of the last row.
     unended: &'a Cell<u64>,
 }
 
-impl Read for RowByRow<'_> {
+impl Read for RowLimitReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(into)?;
         self.unended.set(self.unended.get() + count as u64);
@@ -114,10 +114,10 @@ impl Read for RowByRow<'_> {
 }
 
 /// Reads rows of columns.
-fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+fn read_table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
     let broken = |error: csv::Error| ContentError::Broken(error.to_string());
     let unended = Cell::new(0);
-    let text = RowByRow { text, unended: &unended };
+    let text = RowLimitReader { text, unended: &unended };
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -129,7 +129,7 @@ fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<Rows
     }
     // Some headers end with a separator and no further column.
     let width = record.len() - record.iter().rev().take_while(|cell| cell.trim_ascii().is_empty()).count();
-    let date = head(&record, expect)?;
+    let date = check_first_line(&record, expect)?;
     // Without a header the first line is a row.
     let mut rows = RowsFound { count: u64::from(expect.header.is_empty()), ..RowsFound::default() };
     let mut last = width;
@@ -158,14 +158,14 @@ fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<Rows
 }
 
 /// Checks the first line against the expectation; returns the index of the date column.
-fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, ContentError> {
+fn check_first_line(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, ContentError> {
     if let Some(columns) = expect.columns.filter(|columns| *columns != first.len()) {
         return Err(ContentError::Drifted(format!(
             "its first line has {} fields, not {columns}",
             first.len()
         )));
     }
-    let names: Vec<String> = first.iter().map(name).collect();
+    let names: Vec<String> = first.iter().map(clean_name).collect();
     let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
     let lacking: Vec<&str> =
         expect.header.iter().map(String::as_str).filter(|column| position(column).is_none()).collect();
@@ -176,7 +176,7 @@ fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, C
 }
 
 /// Returns a column's name without surrounding blanks, quotes and byte order mark.
-fn name(cell: &[u8]) -> String {
+fn clean_name(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(cell);
     text.trim_start_matches('\u{feff}').trim().trim_matches('"').trim().to_owned()
 }

@@ -3,12 +3,14 @@
 //! State files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename moves
 //! a complete file to its final path.
 
-use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
+
+use serde::Serialize;
 
 use super::error::FetchError;
 use parquote_catalogue::operation::Market;
@@ -54,12 +56,12 @@ impl Folders {
     }
 
     /// Path of the watching process's record of tasks.
-    pub(crate) fn watch(&self) -> PathBuf {
+    pub(crate) fn watch_record_path(&self) -> PathBuf {
         self.state.join("watch.json")
     }
 
     /// Path of the record of the last refresh's input.
-    pub(crate) fn refreshed(&self) -> PathBuf {
+    pub(crate) fn refresh_record_path(&self) -> PathBuf {
         self.state.join("refreshed.json")
     }
 
@@ -68,7 +70,7 @@ impl Folders {
     }
 
     /// Path of the slot of a host group.
-    pub(crate) fn slot(&self, group: &str) -> PathBuf {
+    pub(crate) fn slot_path(&self, group: &str) -> PathBuf {
         self.shared.join(format!("host-{group}.slot"))
     }
 
@@ -78,7 +80,7 @@ impl Folders {
     }
 
     /// Creates the folders of the fetcher's state.
-    pub(crate) fn make(&self) -> Result<(), FetchError> {
+    pub(crate) fn create_folders(&self) -> Result<(), FetchError> {
         for folder in [self.parts(), self.state.join("pages"), self.shared.clone()] {
             fs::create_dir_all(&folder).map_err(FetchError::of_file("cannot make the folder", folder))?;
         }
@@ -116,18 +118,26 @@ impl Folders {
             Err(TryLockError::WouldBlock) => {
                 Err(FetchError::Busy(fs::read_to_string(&path).unwrap_or_default()))
             }
-            // On a file system without locks, the work goes on unlocked.
+            // On a file system without locks, the work continues without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(error)) => Err(wrap()(error)),
         }
     }
 
     /// Lists the files of a market on disk, including those that the user added.
-    pub(crate) fn held(&self, market: Market) -> Result<FilesOnDisk, FetchError> {
+    pub(crate) fn files_on_disk(&self, market: Market) -> Result<FilesOnDisk, FetchError> {
         let folder = self.raw.join(market.word());
         let mut held = FilesOnDisk::default();
         if folder.is_dir() {
-            walk(&folder, &mut held).map_err(FetchError::of_file("cannot read", folder))?;
+            walk(&folder, &mut |path, about| {
+                // An empty file does not count as a file that the user added.
+                let name = path.file_name().filter(|_| about.is_ok_and(|about| about.len() > 0));
+                if let Some(name) = name {
+                    held.add(&name.to_string_lossy());
+                }
+                Ok(())
+            })
+            .map_err(FetchError::of_file("cannot read", folder))?;
         }
         Ok(held)
     }
@@ -153,15 +163,35 @@ impl FilesOnDisk {
     }
 }
 
-fn walk(folder: &Path, held: &mut FilesOnDisk) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let about = fs::metadata(entry.path());
-        match about {
-            Ok(about) if about.is_dir() => walk(&entry.path(), held)?,
-            // An empty file does not count as added on purpose.
-            Ok(about) if about.len() > 0 => held.add(&entry.file_name().to_string_lossy()),
-            _ => {}
+/// Receives the path of a file and its metadata.
+type FileVisitor<'a> = dyn FnMut(&Path, io::Result<Metadata>) -> io::Result<()> + 'a;
+
+/// Passes each file below a folder to `each`: first the files of its real folders, then those behind links, in the order of the links. No
+/// folder is read twice, and links to folders around `folder` are not followed, so that circles of links end.
+///
+/// # Errors
+/// A folder cannot be read, or `each` fails.
+pub(crate) fn walk(folder: &Path, each: &mut FileVisitor<'_>) -> io::Result<()> {
+    let root = folder.canonicalize()?;
+    let (mut known, mut links) = (HashSet::new(), BTreeSet::from([folder.to_owned()]));
+    while let Some(link) = links.pop_first() {
+        let target = link.canonicalize()?;
+        let is_around = target != root && root.starts_with(&target);
+        let mut unread = if is_around { Vec::new() } else { vec![link] };
+        while let Some(folder) = unread.pop() {
+            if !known.insert(folder.canonicalize()?) {
+                continue;
+            }
+            for entry in fs::read_dir(folder)? {
+                let path = entry?.path();
+                match fs::metadata(&path) {
+                    Ok(about) if about.is_dir() && path.is_symlink() => {
+                        links.insert(path);
+                    }
+                    Ok(about) if about.is_dir() => unread.push(path),
+                    about => each(&path, about)?,
+                }
+            }
         }
     }
     Ok(())
@@ -179,6 +209,12 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
         let _ = folder;
         Ok(())
     }
+}
+
+/// Writes a record of the fetcher's state as JSON, atomically and durably.
+pub(crate) fn write_record(path: &Path, record: &impl Serialize) -> Result<(), FetchError> {
+    let text = serde_json::to_vec_pretty(record).map_err(io::Error::other);
+    text.and_then(|text| write_whole(path, &text)).map_err(FetchError::of_file("cannot write", path))
 }
 
 /// Writes a small file atomically and durably.
@@ -204,7 +240,7 @@ mod tests {
         for (name, bytes) in [("PR080726.ZIP", "x"), ("a.csv", "x"), ("b.csv.gz", "x"), ("empty.csv", "")] {
             fs::write(folder.path().join("india/mine").join(name), bytes).unwrap();
         }
-        let held = folders.held(Market::India).unwrap();
+        let held = folders.files_on_disk(Market::India).unwrap();
         for name in ["PR080726.zip", "a.csv.zip", "b.csv"] {
             assert!(held.has(name), "{name}");
         }
@@ -215,11 +251,43 @@ mod tests {
     fn a_second_fetcher_is_told_who_is_at_work() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(folder.path());
-        folders.make().unwrap();
+        folders.create_folders().unwrap();
         let held = folders.lock().unwrap();
         let error = folders.lock().unwrap_err().to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
         drop(held);
         folders.lock().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_that_link_to_each_other_are_read_once() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let market = folder.path().join("india");
+        let beside = ["a", "b", "c"];
+        for name in beside {
+            fs::create_dir_all(market.join(name)).unwrap();
+            fs::write(market.join(name).join(format!("{name}.csv")), name).unwrap();
+        }
+        for name in beside {
+            for other in beside {
+                symlink(market.join(other), market.join(name).join(format!("to_{other}"))).unwrap();
+            }
+            symlink(folder.path(), market.join(name).join("up")).unwrap();
+        }
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join("d.csv"), "d").unwrap();
+        symlink(&market, elsewhere.path().join("back")).unwrap();
+        symlink(elsewhere.path(), market.join("a/elsewhere")).unwrap();
+        let mut found = Vec::new();
+        walk(&market, &mut |path, about| {
+            assert!(about.is_ok(), "{}", path.display());
+            found.push(path.strip_prefix(&market).unwrap().display().to_string());
+            Ok(())
+        })
+        .unwrap();
+        found.sort();
+        assert_eq!(found, ["a/a.csv", "a/elsewhere/d.csv", "b/b.csv", "c/c.csv"]);
     }
 }

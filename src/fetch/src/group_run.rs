@@ -10,7 +10,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_
 use url::Url;
 
 use super::backfill::BackfillStep;
-use super::client::{AGENT, FileRequest, HostReply, ReplyHeaders, RequestedFile};
+use super::client::{AGENT, FileRequest, HostReply};
 use super::content_check::{PAGE, check_file};
 use super::context::FetchContext;
 use super::declared_source::Kind;
@@ -21,11 +21,11 @@ use super::host_group::HostGroup;
 use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
 use super::outcome_of_reply::{self, ReceivedFile};
-use super::partial_download::PartialDownload;
+use super::partial_download::{PartialDownload, ReplyHeaders, RequestedFile};
 use super::plan::FetchPlanner;
-use super::planned_request::{PlannedRequest, Why};
+use super::planned_request::{PlannedRequest, RequestReason};
 use super::progress::FetchProgress;
-use super::report::{ByHand, ClosedGroup, FinishedRequest};
+use super::report::{ClosedGroup, FinishedRequest, ManualDownload};
 use super::send::{Requester, SendError, TransferEvents};
 use super::vendor_key::VendorKey;
 
@@ -73,21 +73,21 @@ impl FetchRun<'_> {
         };
         let mut fetched_files = self.fetched_files();
         let known =
-            fetched_files.known(&self.context.catalogue, self.context.clock.now(), self.request.again);
-        let line = outcome_of_reply::received(&known, planned, at, received);
-        fetched_files.settle(download, line.clone(), &planned.source)?;
+            fetched_files.known_files(&self.context.catalogue, self.context.clock.now(), self.request.again);
+        let line = outcome_of_reply::received_file(&known, planned, at, received);
+        fetched_files.finish_download(download, line.clone(), &planned.source)?;
         Ok(line)
     }
 }
 
 impl GroupRun<'_> {
-    /// Makes the requests; files that a page lists are requested next, those of earlier years at the end.
+    /// Makes the requests. Files that a page lists are requested next, files of earlier years at the end.
     pub(crate) async fn work(mut self, items: Vec<PlannedRequest>) -> Result<Outcomes, FetchError> {
         let newest = items.iter().filter_map(|item| item.date).max();
         let mut queue: VecDeque<PlannedRequest> = items.into();
         let mut ended = Vec::new();
         while let Some(planned) = queue.pop_front() {
-            if self.requester.host_queue.closed().is_some() || !self.take() {
+            if self.requester.host_queue.closure().is_some() || !self.take_request() {
                 queue.push_front(planned);
                 break;
             }
@@ -96,8 +96,8 @@ impl GroupRun<'_> {
                 break;
             };
             self.run.progress.end(&line);
-            if planned.why == Why::Page && line.outcome.is_good() {
-                let listed = self.listed_by(&planned)?.into_iter();
+            if planned.why == RequestReason::Page && line.outcome.is_good() {
+                let listed = self.plan_listed_files(&planned)?.into_iter();
                 let (old, soon): (Vec<_>, Vec<_>) =
                     listed.partition(|next| BackfillStep::for_request(next, newest) == BackfillStep::History);
                 queue.extend(old);
@@ -105,9 +105,9 @@ impl GroupRun<'_> {
                     queue.push_front(next);
                 }
             }
-            ended.push(self.ended(&planned, line));
+            ended.push(self.finished_request(&planned, line));
         }
-        let closed = self.requester.host_queue.closed().map(|closed| ClosedGroup {
+        let closed = self.requester.host_queue.closure().map(|closed| ClosedGroup {
             group: self.group.name.clone(),
             why: closed.0.clone(),
             left: queue.len(),
@@ -119,7 +119,7 @@ impl GroupRun<'_> {
     }
 
     /// Takes one of the requests that may still be made; false if none is left.
-    fn take(&self) -> bool {
+    fn take_request(&self) -> bool {
         self.run.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
     }
 
@@ -129,7 +129,7 @@ impl GroupRun<'_> {
         let Some(url) = planned.real_url(&self.run.context.settings) else {
             return self.write_line(ManifestLine {
                 why: "its address cannot be made".to_owned(),
-                ..outcome_of_reply::line(planned, at, FetchOutcome::Failed)
+                ..outcome_of_reply::line_without_file(planned, at, FetchOutcome::Failed)
             });
         };
         let mut download = PartialDownload::open(
@@ -137,41 +137,41 @@ impl GroupRun<'_> {
             (&planned.source.name, &planned.item),
             &planned.url,
         );
-        if self.asks_head(planned) {
+        if self.requests_head_first(planned) {
             let reply = self.send(planned, at, (Method::HEAD, url.clone()), &mut download).await;
             match reply {
                 Ok(HostReply::Head(headers)) => {
-                    if let Some(line) = self.unchanged(planned, at, &headers) {
-                        self.requester.host_queue.answered();
+                    if let Some(line) = self.unchanged_line(planned, at, &headers) {
+                        self.requester.host_queue.record_reply();
                         return self.write_line(line);
                     }
                 }
                 // The file is requested from a host without HEAD support.
                 Ok(HostReply::Odd { status: 405 | 501, .. })
                 | Err(SendError::Way { status: Some(501), .. }) => {}
-                other => return self.settled(planned, at, other, &mut download).await,
+                other => return self.record_outcome(planned, at, other, &mut download).await,
             }
         }
         let reply = self.send(planned, at, (Method::GET, url), &mut download).await;
-        self.settled(planned, at, reply, &mut download).await
+        self.record_outcome(planned, at, reply, &mut download).await
     }
 
     /// Returns true if the headers are requested first, which needs a copy on disk.
-    fn asks_head(&self, planned: &PlannedRequest) -> bool {
-        planned.why == Why::Check || planned.source.head && self.copy(planned).is_some()
+    fn requests_head_first(&self, planned: &PlannedRequest) -> bool {
+        planned.why == RequestReason::Check || planned.source.head && self.copy(planned).is_some()
     }
 
     /// Returns the line of the copy on disk.
     fn copy(&self, planned: &PlannedRequest) -> Option<ManifestLine> {
         let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
         fetched_files
-            .known(&context.catalogue, context.clock.now(), false)
+            .known_files(&context.catalogue, context.clock.now(), false)
             .copy(&planned.source, &planned.item)
             .cloned()
     }
 
     /// Returns the line of an unchanged file, if the headers match the copy on disk.
-    fn unchanged(
+    fn unchanged_line(
         &self,
         planned: &PlannedRequest,
         at: DateTime<Utc>,
@@ -186,7 +186,7 @@ impl GroupRun<'_> {
             // Without a version, only the bytes can show a change.
             _ => false,
         };
-        is_same.then(|| outcome_of_reply::unchanged(planned, at, headers.status, Some(&good)))
+        is_same.then(|| outcome_of_reply::unchanged_file(planned, at, headers.status, Some(&good)))
     }
 
     async fn send(
@@ -196,19 +196,23 @@ impl GroupRun<'_> {
         (method, url): (Method, Url),
         download: &mut PartialDownload,
     ) -> Result<HostReply, SendError> {
-        let of = RequestedFile {
+        let file = RequestedFile {
             source: planned.source.name.clone(),
             item: planned.item.clone(),
-            shown: planned.url.clone(),
+            url: planned.url.clone(),
             at,
         };
         let headers = self.headers(planned, method == Method::GET && download.resume().is_none());
-        let most = if planned.why == Why::Page { planned.source.most.min(PAGE) } else { planned.source.most };
-        let request = FileRequest { url, method, headers, of, most };
+        let most = if planned.why == RequestReason::Page {
+            planned.source.max_bytes.min(PAGE)
+        } else {
+            planned.source.max_bytes
+        };
+        let request = FileRequest { url, method, headers, file, max_bytes: most };
         let (progress, group, source) =
             (self.run.progress, self.group.name.as_str(), planned.source.name.as_str());
         let events = TransferEvents {
-            waits: &|time| progress.wait(group, time),
+            on_wait: &|time| progress.wait(group, time),
             bytes: &|count| progress.bytes(source, count),
         };
         let signer = self.signer(planned);
@@ -252,7 +256,7 @@ impl GroupRun<'_> {
     }
 
     /// Records the outcome of a reply.
-    async fn settled(
+    async fn record_outcome(
         &mut self,
         planned: &PlannedRequest,
         at: DateTime<Utc>,
@@ -265,29 +269,29 @@ impl GroupRun<'_> {
             Ok(HostReply::Whole(headers)) => {
                 let line = self.run.check_download(planned, at, download, headers).await?;
                 match line.outcome {
-                    FetchOutcome::Blocked => self.requester.host_queue.refused(&line.why),
-                    _ => self.requester.host_queue.answered(),
+                    FetchOutcome::Blocked => self.requester.host_queue.record_refusal(&line.why),
+                    _ => self.requester.host_queue.record_reply(),
                 }
                 Ok(Some(line))
             }
             Ok(reply) => {
                 let line = self.without_file(planned, at, reply);
                 if line.outcome != FetchOutcome::Blocked {
-                    self.requester.host_queue.answered();
+                    self.requester.host_queue.record_reply();
                 }
                 self.write_line(line)
             }
             Err(SendError::Closed) => Ok(None),
             Err(SendError::Way { why, status }) => {
-                self.requester.host_queue.failed(&why);
-                let plain = outcome_of_reply::line(planned, at, FetchOutcome::Failed);
+                self.requester.host_queue.record_failure(&why);
+                let plain = outcome_of_reply::line_without_file(planned, at, FetchOutcome::Failed);
                 self.write_line(ManifestLine { status, why, answered: status.is_some(), ..plain })
             }
             Err(SendError::TooLarge(why)) => {
                 download.discard().map_err(on_disk(download))?;
                 self.write_line(ManifestLine {
                     why,
-                    ..outcome_of_reply::line(planned, at, FetchOutcome::Failed)
+                    ..outcome_of_reply::line_without_file(planned, at, FetchOutcome::Failed)
                 })
             }
             Err(SendError::Disk(error)) => Err(on_disk(download)(error)),
@@ -304,27 +308,30 @@ impl GroupRun<'_> {
         let plain = |status: u16, outcome, why: String| ManifestLine {
             status: Some(status),
             why,
-            ..outcome_of_reply::line(planned, at, outcome)
+            ..outcome_of_reply::line_without_file(planned, at, outcome)
         };
         match reply {
             HostReply::NotModified => {
-                outcome_of_reply::unchanged(planned, at, 304, self.copy(planned).as_ref())
+                outcome_of_reply::unchanged_file(planned, at, 304, self.copy(planned).as_ref())
             }
             HostReply::Absent(status) => {
                 let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
-                let known =
-                    fetched_files.known(&context.catalogue, context.clock.now(), self.run.request.again);
-                outcome_of_reply::absent(&known, planned, at, status)
+                let known = fetched_files.known_files(
+                    &context.catalogue,
+                    context.clock.now(),
+                    self.run.request.again,
+                );
+                outcome_of_reply::absent_file(&known, planned, at, status)
             }
             HostReply::Refused { status, .. } => {
                 plain(status, FetchOutcome::Blocked, format!("the host refuses it ({status})"))
             }
             HostReply::Elsewhere(host) => {
-                self.requester.host_queue.refused(&format!("a redirect to {host}"));
+                self.requester.host_queue.record_refusal(&format!("a redirect to {host}"));
                 plain(
                     302,
                     FetchOutcome::Blocked,
-                    format!("it redirects to another host, {host}, which is not asked"),
+                    format!("it redirects to another host, {host}, which gets no request"),
                 )
             }
             HostReply::Odd { status, why } => plain(status, FetchOutcome::Failed, why),
@@ -338,21 +345,24 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Writes a line without a file.
+    /// Adds a line to the manifest for a request that brought no file.
     fn write_line(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
         self.run.fetched_files().add(line.clone())?;
         Ok(Some(line))
     }
 
     /// Plans the requests for the files that a page lists.
-    fn listed_by(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
+    fn plan_listed_files(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
         let fetched_files = self.run.fetched_files();
         let context = self.run.context;
-        // The page is fresh, even if `again` is set.
-        let known = fetched_files.known(&context.catalogue, context.clock.now(), false);
+        // The page was just fetched, so it is fresh even if `again` is set.
+        let known = fetched_files.known_files(&context.catalogue, context.clock.now(), false);
         let planner = FetchPlanner { known, settings: &context.settings, request: self.run.request };
+        if page.source.kind == Kind::Filed {
+            return Ok(planner.filed_documents(&page.source, &page.part.each));
+        }
         let mut items = planner.items(&page.source)?;
-        items.retain(|planned| planned.why != Why::Page);
+        items.retain(|planned| planned.why != RequestReason::Page);
         // Other months have separate listings.
         if page.source.kind == Kind::Listed {
             let month = |planned: &PlannedRequest| planned.date.map(|date| date.format("%Y-%m").to_string());
@@ -361,10 +371,10 @@ impl GroupRun<'_> {
         Ok(items)
     }
 
-    fn ended(&self, planned: &PlannedRequest, line: ManifestLine) -> FinishedRequest {
+    fn finished_request(&self, planned: &PlannedRequest, line: ManifestLine) -> FinishedRequest {
         let by_hand = (line.outcome == FetchOutcome::Blocked).then(|| {
             let page = planned.source.by_hand.as_ref().unwrap_or(&self.group.by_hand);
-            ByHand {
+            ManualDownload {
                 page: page.clone(),
                 folder: self.run.context.folders.raw().join(planned.source.folder()),
             }

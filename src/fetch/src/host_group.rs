@@ -6,27 +6,33 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use super::declared_source;
-use super::pass_on::PassOn;
+use super::pass_on::PassOnPermission;
 use super::time_span::TimeSpan;
 
 /// Hosts that share one queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HostGroup {
     /// Its name, as `nse`.
+    #[serde(skip)]
     pub name: String,
     /// Description of the hosts.
     pub who: String,
     /// URL of their terms.
     pub terms: String,
     /// Date when the URL of the terms was last verified; `None` if never.
+    #[serde(default, deserialize_with = "declared_source::deserialize_day")]
     pub terms_seen: Option<NaiveDate>,
     /// Summary of the relevant terms, in a sentence.
     pub terms_say: String,
     /// Permission to pass on files or derived data.
-    pub pass_on: PassOn,
+    #[serde(default)]
+    pub pass_on: PassOnPermission,
     /// True if a request needs the user's consent to the terms.
+    #[serde(default, rename = "consent")]
     pub needs_consent: bool,
     /// True if a request needs the caller's contact.
+    #[serde(default, rename = "contact")]
     pub needs_contact: bool,
     /// URL of the page for manual downloads.
     pub by_hand: String,
@@ -36,6 +42,7 @@ pub struct HostGroup {
     /// Wait after a refusal without a stated time.
     pub(crate) pause: TimeSpan,
     /// Number of consecutive refusals after which the group is closed for the run.
+    #[serde(default = "default_attempts")]
     pub(crate) stop_after: u32,
 }
 
@@ -59,29 +66,7 @@ impl HostGroup {
     }
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DeclaredHosts {
-    who: String,
-    hosts: Vec<String>,
-    spacing: TimeSpan,
-    pause: TimeSpan,
-    #[serde(default = "three")]
-    stop_after: u32,
-    #[serde(default)]
-    consent: bool,
-    #[serde(default)]
-    contact: bool,
-    terms: String,
-    #[serde(default, deserialize_with = "declared_source::day")]
-    terms_seen: Option<NaiveDate>,
-    terms_say: String,
-    #[serde(default)]
-    pass_on: PassOn,
-    by_hand: String,
-}
-
-const fn three() -> u32 {
+const fn default_attempts() -> u32 {
     3
 }
 
@@ -90,7 +75,7 @@ const fn three() -> u32 {
 /// # Errors
 /// The mistake, in words, with its line or key.
 pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
-    let groups: BTreeMap<String, DeclaredHosts> = declared_source::read(text)?;
+    let groups: BTreeMap<String, HostGroup> = declared_source::read(text)?;
     let mut known = BTreeSet::new();
     for (name, group) in &groups {
         let mistake = |words: &str| Err(format!("[{name}] {words}"));
@@ -107,25 +92,5 @@ pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
             return mistake("`stop_after` must be 1 or more");
         }
     }
-    Ok(groups.into_iter().map(|(name, group)| group.named(name)).collect())
-}
-
-impl DeclaredHosts {
-    fn named(self, name: String) -> HostGroup {
-        HostGroup {
-            name,
-            who: self.who,
-            terms: self.terms,
-            terms_seen: self.terms_seen,
-            terms_say: self.terms_say,
-            pass_on: self.pass_on,
-            needs_consent: self.consent,
-            needs_contact: self.contact,
-            by_hand: self.by_hand,
-            hosts: self.hosts,
-            spacing: self.spacing,
-            pause: self.pause,
-            stop_after: self.stop_after,
-        }
-    }
+    Ok(groups.into_iter().map(|(name, group)| HostGroup { name, ..group }).collect())
 }

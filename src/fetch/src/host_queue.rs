@@ -16,18 +16,18 @@ use super::clock::FetchClock;
 use super::host_group::HostGroup;
 
 /// Poll interval while another process holds the slot.
-const POLL: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest wait within a run; a host that requests a longer one closes for the run.
 const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
 /// Longest wait that is stored for later runs, even if the host requests more.
-const LONGEST_REST: TimeDelta = TimeDelta::days(1);
+const LONGEST_STORED_WAIT: TimeDelta = TimeDelta::days(1);
 /// Share by which the spacing is randomly extended, so that requests are not periodic.
-const JITTER: f64 = 0.3;
+const MOST_JITTER: f64 = 0.3;
 
 /// Content of a slot, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct HostSlot {
-    /// Time of the last request: its end, or its start while it runs.
+    /// Time of the last request: the end of the request, or its start while it runs.
     last: i64,
     /// Earliest time of the next request.
     #[serde(default)]
@@ -54,6 +54,7 @@ pub(crate) struct HostQueue {
     refusals: u32,
     /// Consecutive files that were not received.
     failures: u32,
+    /// The reason why the group gets no more requests in this run.
     closed: Option<GroupClosed>,
 }
 
@@ -63,12 +64,15 @@ impl HostQueue {
     }
 
     /// Returns why it is closed, if it is.
-    pub(crate) const fn closed(&self) -> Option<&GroupClosed> {
+    pub(crate) const fn closure(&self) -> Option<&GroupClosed> {
         self.closed.as_ref()
     }
 
     /// Waits for the permission to make a request; `waits` is called with the waiting time.
-    pub(crate) async fn enter(&mut self, waits: &(dyn Fn(Duration) + Sync)) -> Result<Turn, GroupClosed> {
+    pub(crate) async fn wait_for_turn(
+        &mut self,
+        waits: &(dyn Fn(Duration) + Sync),
+    ) -> Result<Turn, GroupClosed> {
         if let Some(closed) = &self.closed {
             return Err(closed.clone());
         }
@@ -88,7 +92,7 @@ impl HostQueue {
             self.clock.sleep(wait).await;
         }
         let mut turn = Turn { file };
-        self.mark(&mut turn, None);
+        self.write_slot_time(&mut turn, None);
         Ok(turn)
     }
 
@@ -96,11 +100,11 @@ impl HostQueue {
     fn wait(&self, slot: HostSlot, now: DateTime<Utc>) -> TimeDelta {
         let now = now.timestamp_millis();
         let chance = self.clock.chance().clamp(0.0, 1.0);
-        let spacing = self.group.spacing.0.mul_f64(1.0 + JITTER * chance).as_millis() as i64;
+        let spacing = self.group.spacing.0.mul_f64(1.0 + MOST_JITTER * chance).as_millis() as i64;
         // If the clock was set back, the last request is in its future; the wait is limited to the spacing.
         let until_spaced = (slot.last + spacing - now).min(spacing);
-        let until_asked = (slot.not_before - now).min(LONGEST_REST.num_milliseconds());
-        TimeDelta::milliseconds(until_spaced.max(until_asked).max(0))
+        let until_requested = (slot.not_before - now).min(LONGEST_STORED_WAIT.num_milliseconds());
+        TimeDelta::milliseconds(until_spaced.max(until_requested).max(0))
     }
 
     async fn lock(&self) -> io::Result<File> {
@@ -108,7 +112,7 @@ impl HostQueue {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) => self.clock.sleep(POLL).await,
+                Err(TryLockError::WouldBlock) => self.clock.sleep(POLL_INTERVAL).await,
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                     return Ok(file);
                 }
@@ -118,18 +122,18 @@ impl HostQueue {
     }
 
     /// Ends a request; the next one is delayed by the time that the host requested, if any.
-    pub(crate) fn leave(&self, mut turn: Turn, after: Option<Duration>) {
-        self.mark(&mut turn, after);
+    pub(crate) fn end_request(&self, mut turn: Turn, after: Option<Duration>) {
+        self.write_slot_time(&mut turn, after);
     }
 
     /// Records a reply: the file, or the statement that it does not exist.
-    pub(crate) const fn answered(&mut self) {
+    pub(crate) const fn record_reply(&mut self) {
         self.refusals = 0;
         self.failures = 0;
     }
 
     /// Records a file that was not received after all attempts. After several, the remaining files of the host are not requested.
-    pub(crate) fn failed(&mut self, why: &str) {
+    pub(crate) fn record_failure(&mut self, why: &str) {
         self.failures += 1;
         if self.failures >= self.group.stop_after {
             let files = self.failures;
@@ -138,7 +142,7 @@ impl HostQueue {
     }
 
     /// Records a refusal.
-    pub(crate) fn refused(&mut self, words: &str) {
+    pub(crate) fn record_refusal(&mut self, words: &str) {
         self.refusals += 1;
         if self.refusals >= self.group.stop_after {
             let times = self.refusals;
@@ -156,11 +160,14 @@ impl HostQueue {
     }
 
     /// Writes the time of a request to its slot. If that fails, only the spacing between processes is lost.
-    fn mark(&self, turn: &mut Turn, after: Option<Duration>) {
+    fn write_slot_time(&self, turn: &mut Turn, after: Option<Duration>) {
         let now = self.clock.now();
-        let rest = |after| TimeDelta::from_std(after).map_or(LONGEST_REST, |rest| rest.min(LONGEST_REST));
-        let asked = after.and_then(|after| now.checked_add_signed(rest(after)));
-        let not_before = asked.map_or_else(|| read(&mut turn.file).not_before, |at| at.timestamp_millis());
+        let rest = |after| {
+            TimeDelta::from_std(after).map_or(LONGEST_STORED_WAIT, |rest| rest.min(LONGEST_STORED_WAIT))
+        };
+        let requested_time = after.and_then(|after| now.checked_add_signed(rest(after)));
+        let not_before =
+            requested_time.map_or_else(|| read(&mut turn.file).not_before, |at| at.timestamp_millis());
         let slot = HostSlot { last: now.timestamp_millis(), not_before };
         if let Err(error) = write(&mut turn.file, slot) {
             tracing::warn!(%error, group = self.group.name, "the slot of a group of hosts cannot be written");

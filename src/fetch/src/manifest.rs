@@ -14,11 +14,11 @@ use super::error::FetchError;
 use super::outcome::FetchOutcome;
 
 /// A request and its outcome.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestLine {
     /// Time of the request; the time of capture of a rolling file.
     pub at: DateTime<Utc>,
-    /// The source.
+    /// Name of the source.
     pub source: String,
     /// The file: a date, a name, or `-` for the only one.
     pub item: String,
@@ -28,7 +28,7 @@ pub struct ManifestLine {
     pub status: Option<u16>,
     /// The outcome.
     pub outcome: FetchOutcome,
-    /// The reason, in words; empty if the outcome says all.
+    /// The reason, in words; empty if the outcome needs none.
     #[serde(default)]
     pub why: String,
     /// True if the host replied completely, so that the request is not repeated soon.
@@ -72,18 +72,9 @@ impl ManifestLine {
             source: source.to_owned(),
             item: item.to_owned(),
             url: url.to_owned(),
-            status: None,
             outcome,
-            why: String::new(),
             answered: true,
-            settled: false,
-            bytes: 0,
-            blake3: None,
-            etag: None,
-            last_modified: None,
-            dated: None,
-            rows: None,
-            path: None,
+            ..Self::default()
         }
     }
 }
@@ -110,7 +101,7 @@ impl Manifest {
         let mut manifest = Self { path, file: None, lines: Vec::new(), by_item: HashMap::new() };
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
-                Ok(line) => manifest.keep(line),
+                Ok(line) => manifest.index_line(line),
                 Err(error) => {
                     tracing::warn!(%error, "a line of the manifest of fetched files cannot be read");
                 }
@@ -119,7 +110,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn keep(&mut self, line: ManifestLine) {
+    fn index_line(&mut self, line: ManifestLine) {
         let key = (line.source.clone(), line.item.clone());
         self.by_item.entry(key).or_default().push(self.lines.len());
         self.lines.push(line);
@@ -136,7 +127,7 @@ impl Manifest {
         };
         let text = text.map_err(wrap())? + "\n";
         file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(wrap())?;
-        self.keep(line);
+        self.index_line(line);
         Ok(())
     }
 
@@ -153,12 +144,12 @@ impl Manifest {
     }
 
     /// Returns the newest line of a file whose request was answered.
-    pub(crate) fn answered(&self, source: &str, item: &str) -> Option<&ManifestLine> {
+    pub(crate) fn newest_answered(&self, source: &str, item: &str) -> Option<&ManifestLine> {
         self.lines_for(source, item).find(|line| line.answered)
     }
 
     /// Returns the newest line of a file with a good outcome.
-    pub(crate) fn good(&self, source: &str, item: &str) -> Option<&ManifestLine> {
+    pub(crate) fn newest_good(&self, source: &str, item: &str) -> Option<&ManifestLine> {
         self.lines_for(source, item).find(|line| line.outcome.is_good())
     }
 
@@ -205,7 +196,7 @@ mod tests {
         let manifest = Manifest::open(path).unwrap();
         assert_eq!(manifest.lines.len(), 2);
         assert!(manifest.has(&line(2, FetchOutcome::Failed)) && !manifest.has(&line(3, FetchOutcome::Ok)));
-        let newest = manifest.answered("a", "2026-07-08").unwrap();
+        let newest = manifest.newest_answered("a", "2026-07-08").unwrap();
         assert_eq!(newest.outcome, FetchOutcome::Ok, "what was not answered is looked over");
     }
 }

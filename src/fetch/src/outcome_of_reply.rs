@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
-use super::client::ReplyHeaders;
-use super::content_check::{CheckedContent, compared};
+use super::content_check::{CheckedContent, compare_dates};
 use super::declared_source::Kind;
 use super::known_files::KnownFiles;
 use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
-use super::planned_request::{PlannedRequest, Why};
+use super::partial_download::ReplyHeaders;
+use super::planned_request::{PlannedRequest, RequestReason};
 
 /// A complete file that was received and checked.
 #[derive(Debug, Clone)]
@@ -22,18 +22,23 @@ pub(crate) struct ReceivedFile {
 }
 
 /// Creates a line about a request without facts of a file.
-pub(crate) fn line(planned: &PlannedRequest, at: DateTime<Utc>, outcome: FetchOutcome) -> ManifestLine {
+pub(crate) fn line_without_file(
+    planned: &PlannedRequest,
+    at: DateTime<Utc>,
+    outcome: FetchOutcome,
+) -> ManifestLine {
     ManifestLine::new(at, (&planned.source.name, &planned.item), &planned.url, outcome)
 }
 
 /// Creates the line of an unchanged file; it repeats the facts of the earlier line.
-pub(crate) fn unchanged(
+pub(crate) fn unchanged_file(
     planned: &PlannedRequest,
     at: DateTime<Utc>,
     status: u16,
     good: Option<&ManifestLine>,
 ) -> ManifestLine {
-    let plain = ManifestLine { status: Some(status), ..line(planned, at, FetchOutcome::Unchanged) };
+    let plain =
+        ManifestLine { status: Some(status), ..line_without_file(planned, at, FetchOutcome::Unchanged) };
     match good {
         Some(good) => ManifestLine {
             bytes: good.bytes,
@@ -49,20 +54,21 @@ pub(crate) fn unchanged(
 }
 
 /// Creates the line of a request for a file that the host does not have.
-pub(crate) fn absent(
+pub(crate) fn absent_file(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
     at: DateTime<Utc>,
     status: u16,
 ) -> ManifestLine {
     let why = format!("the host has no such file ({status})");
-    let plain = ManifestLine { status: Some(status), ..line(planned, at, FetchOutcome::Drifted) };
+    let plain =
+        ManifestLine { status: Some(status), ..line_without_file(planned, at, FetchOutcome::Drifted) };
     match planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed)) {
-        Some(_) if planned.why == Why::Check => {
+        Some(_) if planned.why == RequestReason::Check => {
             ManifestLine { why: "the host has it no longer".to_owned(), ..plain }
         }
-        Some(date) if planned.why != Why::Page => {
-            let missing = known.missing(&planned.source, date, false, why);
+        Some(date) if planned.why != RequestReason::Page => {
+            let missing = known.outcome_without_file(&planned.source, date, false, why);
             ManifestLine { outcome: missing.outcome, why: missing.why, settled: missing.settled, ..plain }
         }
         _ => ManifestLine {
@@ -73,7 +79,7 @@ pub(crate) fn absent(
 }
 
 /// Creates the line of a file that was received completely.
-pub(crate) fn received(
+pub(crate) fn received_file(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
     at: DateTime<Utc>,
@@ -86,9 +92,10 @@ pub(crate) fn received(
         blake3: Some(received.blake3),
         etag: received.headers.etag,
         last_modified: received.headers.last_modified,
-        ..line(planned, at, FetchOutcome::Ok)
+        ..line_without_file(planned, at, FetchOutcome::Ok)
     };
-    let failed = |outcome, why| repeated(known, planned, ManifestLine { outcome, why, ..plain.clone() });
+    let failed =
+        |outcome, why| complete_faulty_line(known, planned, ManifestLine { outcome, why, ..plain.clone() });
     match received.content {
         CheckedContent::Good(rows) => {
             let plain = ManifestLine {
@@ -96,9 +103,10 @@ pub(crate) fn received(
                 dated: rows.date.or(planned.part.window.map(|(_, to)| to)),
                 ..plain.clone()
             };
-            // A snapshot is requested without a date.
-            let asked = planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed));
-            match compared(rows.date, asked) {
+            // Only dated and listed sources are requested by a date.
+            let requested =
+                planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed));
+            match compare_dates(rows.date, requested) {
                 // Two windows are two files, even with equal content.
                 Ordering::Equal
                     if planned.part.window.is_none()
@@ -106,13 +114,17 @@ pub(crate) fn received(
                 {
                     ManifestLine { outcome: FetchOutcome::Unchanged, ..plain }
                 }
-                Ordering::Equal => ManifestLine { path: place(known, planned, at), ..plain },
+                Ordering::Equal => ManifestLine { path: path_of_new_file(known, planned, at), ..plain },
                 Ordering::Less => {
                     missing_line(known, planned, plain, true, format!("it holds {}", date_words(rows.date)))
                 }
                 Ordering::Greater => {
                     let why = format!("it holds {}, a later day", date_words(rows.date));
-                    repeated(known, planned, ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain })
+                    complete_faulty_line(
+                        known,
+                        planned,
+                        ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain },
+                    )
                 }
             }
         }
@@ -141,17 +153,25 @@ fn missing_line(
 ) -> ManifestLine {
     match (planned.source.kind, planned.date) {
         (Kind::Dated | Kind::Listed, Some(date)) => {
-            let missing = known.missing(&planned.source, date, is_older, why);
+            let missing = known.outcome_without_file(&planned.source, date, is_older, why);
             ManifestLine { outcome: missing.outcome, why: missing.why, settled: missing.settled, ..plain }
         }
         (Kind::Window, _) => ManifestLine { outcome: FetchOutcome::NotYet, why, ..plain },
-        _ => repeated(known, planned, ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain }),
+        _ => complete_faulty_line(
+            known,
+            planned,
+            ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain },
+        ),
     }
 }
 
-/// Completes the line of a faulty file: it is settled if the same bytes were received twice and the period for late files has ended.
-fn repeated(known: &KnownFiles<'_>, planned: &PlannedRequest, line: ManifestLine) -> ManifestLine {
-    let before = known.manifest.answered(&planned.source.name, &planned.item);
+/// Completes the line of a faulty file. It is settled if the same bytes were received twice and the period for late files has ended.
+fn complete_faulty_line(
+    known: &KnownFiles<'_>,
+    planned: &PlannedRequest,
+    line: ManifestLine,
+) -> ManifestLine {
+    let before = known.manifest.newest_answered(&planned.source.name, &planned.item);
     let is_same = before.is_some_and(|before| before.blake3.is_some() && before.blake3 == line.blake3);
     let is_late = planned
         .date
@@ -161,14 +181,15 @@ fn repeated(known: &KnownFiles<'_>, planned: &PlannedRequest, line: ManifestLine
 
 /// Returns the path of a new file below `raw/`. A second version goes to a folder named by its time of capture, which sorts after
 /// the first, so that readers take it as the newer one.
-fn place(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTime<Utc>) -> Option<String> {
-    if planned.why == Why::Page {
+fn path_of_new_file(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTime<Utc>) -> Option<String> {
+    if planned.why == RequestReason::Page {
         return None;
     }
     let values = planned.values(Some(at));
     let path = planned.source.into.fill(&values)?;
     // A day's file may be in another folder; paths of snapshots and windows are unique.
-    let is_named_once = matches!(planned.source.kind, Kind::Dated | Kind::Listed | Kind::Linked);
+    let is_named_once =
+        matches!(planned.source.kind, Kind::Dated | Kind::Listed | Kind::Linked | Kind::Filed);
     let is_there =
         known.folders.raw().join(&path).exists() || is_named_once && known.is_held(&planned.source, &path);
     if planned.source.kind == Kind::Rolling || !is_there {

@@ -13,27 +13,40 @@ use serde::{Deserialize, Serialize};
 use super::folders::write_whole;
 use super::manifest::ManifestLine;
 
-/// The file that the bytes belong to, and the progress of the download.
+/// The requested file and the time of the request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct DownloadNote {
+pub(crate) struct RequestedFile {
     pub(crate) source: String,
     pub(crate) item: String,
     /// The URL without a key.
     pub(crate) url: String,
-    /// Time of the request.
     pub(crate) at: DateTime<Utc>,
+}
+
+/// Facts about the file from the headers of a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReplyHeaders {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
     /// Total length, if the host stated it.
     pub(crate) length: Option<u64>,
+}
+
+/// A note beside a partial download: the file that the bytes belong to, and the progress.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct DownloadNote {
+    #[serde(flatten)]
+    pub(crate) file: RequestedFile,
+    #[serde(flatten)]
+    pub(crate) headers: ReplyHeaders,
     /// True if all bytes were received.
     pub(crate) complete: bool,
-    /// The line of its outcome, until it is in the manifest.
+    /// The line with the outcome of the download, until the manifest has it.
     pub(crate) line: Option<ManifestLine>,
 }
 
-impl DownloadNote {
+impl ReplyHeaders {
     /// Returns the version of the file: a strong ETag, else the Last-Modified date.
     pub(crate) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
@@ -52,13 +65,16 @@ pub(crate) struct PartialDownload {
 }
 
 impl PartialDownload {
-    /// Opens the download of one file of a source. Bytes of another URL and bytes without a version are ignored.
+    /// Opens the download of one file of a source. Bytes that an earlier run fetched from another URL, or without a version, are ignored.
     pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
         let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
         let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
         let mut download = Self::at(note_path);
         let is_resumable = download.note.as_ref().is_some_and(|note| {
-            note.url == url && !note.complete && note.line.is_none() && note.validator().is_some()
+            note.file.url == url
+                && !note.complete
+                && note.line.is_none()
+                && note.headers.validator().is_some()
         });
         if !is_resumable || download.length == 0 {
             download.note = None;
@@ -101,7 +117,7 @@ impl PartialDownload {
     /// Returns the offset at which the download may resume, and the version of the bytes.
     pub(crate) fn resume(&self) -> Option<(u64, String)> {
         let note = self.note.as_ref().filter(|_| self.length > 0)?;
-        Some((self.length, note.validator()?.to_owned()))
+        Some((self.length, note.headers.validator()?.to_owned()))
     }
 
     /// Starts from the beginning.
@@ -113,7 +129,7 @@ impl PartialDownload {
     }
 
     /// Continues after the bytes so far.
-    pub(crate) fn go_on(&mut self) -> io::Result<()> {
+    pub(crate) fn continue_download(&mut self) -> io::Result<()> {
         self.file = Some(OpenOptions::new().append(true).open(&self.bytes)?);
         Ok(())
     }
@@ -135,13 +151,16 @@ impl PartialDownload {
             File::options().write(true).open(&self.bytes)?.sync_all()?;
         }
         match self.note.clone() {
-            Some(note) => self.write_note(DownloadNote { complete: true, length: Some(self.length), ..note }),
+            Some(mut note) => {
+                (note.complete, note.headers.length) = (true, Some(self.length));
+                self.write_note(note)
+            }
             None => Err(io::Error::other("the download has no note")),
         }
     }
 
     /// Records the outcome in the note, so that the remaining steps can be repeated.
-    pub(crate) fn settle(&mut self, line: ManifestLine) -> io::Result<()> {
+    pub(crate) fn record_outcome(&mut self, line: ManifestLine) -> io::Result<()> {
         match self.note.clone() {
             Some(note) => self.write_note(DownloadNote { line: Some(line), ..note }),
             None => Err(io::Error::other("the download has no note")),

@@ -7,10 +7,10 @@ use serde::Deserialize;
 /// Permission to pass on files or derived data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(try_from = "String")]
-pub enum PassOn {
+pub enum PassOnPermission {
     /// Permitted.
     Yes,
-    /// Permitted when the data is at least this many days old.
+    /// Permitted once the data has the given age in days.
     After(u16),
     /// Not permitted.
     No,
@@ -19,8 +19,9 @@ pub enum PassOn {
     Unknown,
 }
 
-impl PassOn {
-    /// Returns true if data may be passed on with a lag of `days`, or none. `Unknown` is allowed: it depends on a contract.
+impl PassOnPermission {
+    /// Returns true if data may be passed on with a lag of `days`, or without a lag. `Unknown` is allowed, because it depends on a
+    /// contract.
     pub fn allows(self, days: Option<u16>) -> bool {
         match self {
             Self::Yes | Self::Unknown => true,
@@ -30,7 +31,7 @@ impl PassOn {
     }
 }
 
-impl TryFrom<String> for PassOn {
+impl TryFrom<String> for PassOnPermission {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -47,7 +48,7 @@ impl TryFrom<String> for PassOn {
     }
 }
 
-impl fmt::Display for PassOn {
+impl fmt::Display for PassOnPermission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Yes => f.write_str("yes"),

@@ -15,7 +15,7 @@ pub(crate) struct Values<'a> {
     pub(crate) each: &'a str,
     /// The name of a linked file.
     pub(crate) name: &'a str,
-    /// The key, or a substitute where it must not be shown.
+    /// The key, or a substitute in texts that must not contain it.
     pub(crate) key: &'a str,
     /// Time of capture of a snapshot, in the market's time zone.
     pub(crate) captured: Option<NaiveDateTime>,
@@ -91,8 +91,8 @@ impl TryFrom<String> for PathTemplate {
             if !before.is_empty() {
                 pieces.push(Piece::Text(before.to_owned()));
             }
-            pieces.push(piece(place).ok_or_else(|| {
-                format!("`{{{place}}}` is no place; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
+            pieces.push(parse_piece(place).ok_or_else(|| {
+                format!("`{{{place}}}` is not a placeholder; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
             })?);
             rest = after;
         }
@@ -103,7 +103,7 @@ impl TryFrom<String> for PathTemplate {
     }
 }
 
-fn piece(place: &str) -> Option<Piece> {
+fn parse_piece(place: &str) -> Option<Piece> {
     if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == place) {
         return Some(Piece::Word(*word));
     }
@@ -144,11 +144,11 @@ impl PathTemplate {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => filled.push_str(text),
-                Piece::Word(word) => filled.push_str(&worded(*word, values)?),
+                Piece::Word(word) => filled.push_str(&placeholder_value(*word, values)?),
                 Piece::Dates(parts) => {
                     let date = values.date?;
                     for part in parts {
-                        filled.push_str(&dated(*part, date));
+                        filled.push_str(&date_part(*part, date));
                     }
                 }
             }
@@ -157,7 +157,7 @@ impl PathTemplate {
     }
 }
 
-fn worded(word: Placeholder, values: &Values<'_>) -> Option<String> {
+fn placeholder_value(word: Placeholder, values: &Values<'_>) -> Option<String> {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     match word {
         Placeholder::Each => given(values.each),
@@ -170,7 +170,7 @@ fn worded(word: Placeholder, values: &Values<'_>) -> Option<String> {
     }
 }
 
-fn dated(part: DatePart, date: NaiveDate) -> String {
+fn date_part(part: DatePart, date: NaiveDate) -> String {
     match part {
         DatePart::Year => format!("{:04}", date.year()),
         DatePart::ShortYear => format!("{:02}", date.year().rem_euclid(100)),
@@ -208,7 +208,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (text, words) in [("{DDMM", "without its }"), ("{day}", "`{day}` is no place"), ("{}", "`{}`")] {
+        for (text, words) in
+            [("{DDMM", "without its }"), ("{day}", "`{day}` is not a placeholder"), ("{}", "`{}`")]
+        {
             let error = PathTemplate::try_from(text.to_owned()).unwrap_err();
             assert!(error.contains(words), "{error}");
         }

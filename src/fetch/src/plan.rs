@@ -8,7 +8,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{Datelike as _, Months, NaiveDate, TimeDelta};
+use chrono::{Datelike as _, NaiveDate, TimeDelta};
 use url::Url;
 
 use super::backfill::{self, BackfillPart, BackfillStep};
@@ -17,21 +17,22 @@ use super::dates;
 use super::declared_source::Kind;
 use super::error::FetchError;
 use super::fetch_request::{FetchRequest, FetchSettings, Need};
+use super::filed_documents::{self, FilingListRules};
 use super::known_files::KnownFiles;
 use super::page_links;
 use super::path_template::Values;
-use super::planned_request::{PlannedRequest, SourcePart, Why, based};
+use super::planned_request::{PlannedRequest, RequestReason, SourcePart, with_base_url};
 use super::s3;
 use super::source::Source;
 
 /// Assumed speed, in bytes a second.
-const SPEED: u64 = 1_000_000;
+const ASSUMED_SPEED: u64 = 1_000_000;
 /// Period before the last day that is examined if the request has no first day.
-const LATELY: TimeDelta = TimeDelta::days(7);
-/// The same for quarterly and window files.
-const LATELY_LONG: TimeDelta = TimeDelta::days(200);
+const RECENT_PERIOD: TimeDelta = TimeDelta::days(7);
+/// Period before the last day that is examined for quarterly and window files, if the request has no first day.
+const LONG_RECENT_PERIOD: TimeDelta = TimeDelta::days(200);
 /// Longest gap, in days, after the newest file on disk that a run fills if the request has no first day.
-const GAP: u32 = 400;
+const LONGEST_GAP_DAYS: u32 = 400;
 
 /// The requests that a run would send.
 #[derive(Debug, Clone, Default)]
@@ -44,13 +45,13 @@ pub struct FetchPlan {
     pub lacking: Vec<(Arc<Source>, Need)>,
     /// Approximate bytes.
     pub bytes: u64,
-    /// Approximate time: that of the slowest host group, because groups run concurrently.
+    /// Approximate duration: the time of the slowest host group, because groups run concurrently.
     pub time: Duration,
     /// Cost of each step, in the order of the requests.
     pub parts: Vec<BackfillPart>,
 }
 
-/// Plans one request of a caller at one time.
+/// Plans one request of a caller, for one point in time.
 pub(crate) struct FetchPlanner<'a> {
     pub(crate) known: KnownFiles<'a>,
     pub(crate) settings: &'a FetchSettings,
@@ -68,24 +69,29 @@ impl FetchPlanner<'_> {
         items.sort_by_cached_key(|item| (BackfillStep::for_request(item, newest), order(item)));
         items.truncate(self.request.limit.unwrap_or(usize::MAX));
         let bytes = items.iter().map(PlannedRequest::cost).sum();
-        let (time, parts) = (self.time(&items), backfill::parts(&items, newest, |items| self.time(items)));
+        let (time, parts) =
+            (self.time(&items), backfill::cost_of_steps(&items, newest, |items| self.time(items)));
         Ok(FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time, parts })
     }
 
     /// Plans the requests for one source, newest first.
     pub(crate) fn items(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let mut items = match source.kind {
-            Kind::Dated => self.of_days(source),
+            Kind::Dated => self.plan_days(source),
             Kind::Rolling => self.snapshots(source)?,
             Kind::Window => self.windows(source)?,
-            Kind::Linked => self.linked(source),
-            Kind::Listed => self.listed(source),
+            Kind::Linked => self.plan_linked_files(source),
+            Kind::Listed => {
+                let (from, to) = self.range(source);
+                self.plan_months(source, from, to)
+            }
+            Kind::Filed => self.plan_filed_documents(source)?,
         };
         items.sort_by_cached_key(order);
         Ok(items)
     }
 
-    fn of_days(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
+    fn plan_days(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         let (from, to) = self.range(source);
         let days = source.days(&self.known.catalogue.calendar, from, to);
         let each = if source.each.is_empty() { vec![String::new()] } else { source.each.clone() };
@@ -94,7 +100,7 @@ impl FetchPlanner<'_> {
             for each in &each {
                 let item = if each.is_empty() { date.to_string() } else { format!("{date} {each}") };
                 let path = source.into.fill(&Values { date: Some(date), each, ..Values::default() });
-                let why = path.and_then(|path| self.known.dated(source, (date, &item), &path));
+                let why = path.and_then(|path| self.known.reason_to_request(source, (date, &item), &path));
                 let part = SourcePart { each: each.clone(), ..SourcePart::default() };
                 items.extend(why.map(|why| self.item(source, (item, Some(date)), why, part)));
             }
@@ -103,7 +109,7 @@ impl FetchPlanner<'_> {
     }
 
     fn snapshots(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
-        let items = self.each(source)?.into_iter().filter_map(|each| {
+        let items = self.each_values(source)?.into_iter().filter_map(|each| {
             let item = if each.is_empty() { "-".to_owned() } else { each.clone() };
             let why = self.known.snapshot(source, &item)?;
             Some(self.item(source, (item, None), why, SourcePart { each, ..SourcePart::default() }))
@@ -114,10 +120,11 @@ impl FetchPlanner<'_> {
     fn windows(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let last = source.last_ready(self.known.now);
         let to = self.request.until.map_or(last, |until| until.min(last));
-        let items = self.each(source)?.into_iter().filter_map(|each| {
+        let items = self.each_values(source)?.into_iter().filter_map(|each| {
             let why = self.known.snapshot(source, &each)?;
-            let held = self.known.manifest.good(&source.name, &each).and_then(|line| line.dated?.succ_opt());
-            let first = self.request.since.unwrap_or(to - LATELY_LONG).max(source.since);
+            let held =
+                self.known.manifest.newest_good(&source.name, &each).and_then(|line| line.dated?.succ_opt());
+            let first = self.request.since.unwrap_or(to - LONG_RECENT_PERIOD).max(source.since);
             let from = held.filter(|_| !self.known.again).unwrap_or(first);
             let part = SourcePart { each: each.clone(), window: Some((from, to)), ..SourcePart::default() };
             (from <= to).then(|| self.item(source, (each, Some(to)), why, part))
@@ -126,11 +133,11 @@ impl FetchPlanner<'_> {
     }
 
     /// Plans the files that a fetched page links to, or the page if it is not fresh.
-    fn linked(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
+    fn plan_linked_files(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         const PAGE: &str = "page";
         let (from, to) = self.range(source);
-        let page = self.item(source, (PAGE.to_owned(), None), Why::Page, SourcePart::default());
-        // Such a page has one file for each quarter.
+        let page = self.item(source, (PAGE.to_owned(), None), RequestReason::Page, SourcePart::default());
+        // Such a page links to one file for each quarter.
         let quarters = u64::try_from((to - from.max(source.since)).num_days() / 91).unwrap_or_default();
         let page = PlannedRequest { bytes: source.bytes * quarters.max(1), ..page };
         if !self.known.is_fresh(source, PAGE, None) {
@@ -139,7 +146,7 @@ impl FetchPlanner<'_> {
         let items = self.links(source).into_iter().filter_map(|(name, link)| {
             let date = dates::of_period(&name).filter(|date| (from..=to).contains(date))?;
             let path = source.into.fill(&Values { name: &name, ..Values::default() })?;
-            let why = self.known.dated(source, (date, &name), &path)?;
+            let why = self.known.reason_to_request(source, (date, &name), &path)?;
             let part = SourcePart { name: name.clone(), link: Some(link), ..SourcePart::default() };
             Some(self.item(source, (name, Some(date)), why, part))
         });
@@ -150,7 +157,7 @@ impl FetchPlanner<'_> {
     pub(crate) fn links(&self, source: &Source) -> Vec<(String, Url)> {
         let read = || {
             let page = fs::read(self.known.folders.page(&source.name, "page")).ok()?;
-            let base = Url::parse(&based(source.url.text(), source, self.settings)).ok()?;
+            let base = Url::parse(&with_base_url(source.url.text(), self.settings)).ok()?;
             let page = String::from_utf8_lossy(&page).into_owned();
             let mut found = page_links::of_page(&page, &base, source.links.as_deref()?);
             found.retain(|(_, url)| url.origin() == base.origin());
@@ -159,13 +166,46 @@ impl FetchPlanner<'_> {
         read().unwrap_or_default()
     }
 
-    /// Plans the files in monthly listings, or the listings if they are not fresh.
-    fn listed(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
+    /// Plans the documents that the fetched lists of companies name, and the lists that are not fresh.
+    fn plan_filed_documents(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let (from, to) = self.range(source);
-        self.of_months(source, from, to)
+        let days = u64::try_from((to - from.max(source.since)).num_days()).unwrap_or_default();
+        let mut items = Vec::new();
+        for each in self.each_values(source)? {
+            let list = filed_documents::list_item(&each);
+            if self.known.is_fresh(source, &list, None) {
+                items.extend(self.filed_documents(source, &each));
+            } else if self.known.may_request_page(source, &list) {
+                let part = SourcePart { each, ..SourcePart::default() };
+                let page = self.item(source, (list, None), RequestReason::Page, part);
+                let documents = (days * filed_documents::DOCUMENTS_A_YEAR / 365).max(1);
+                items.push(PlannedRequest { bytes: source.bytes * documents, ..page });
+            }
+        }
+        Ok(items)
     }
 
-    fn of_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<PlannedRequest> {
+    /// Plans the documents that the fetched list of a company names.
+    pub(crate) fn filed_documents(&self, source: &Arc<Source>, each: &str) -> Vec<PlannedRequest> {
+        let (from, to) = self.range(source);
+        let list = fs::read(self.known.folders.page(&source.name, &filed_documents::list_item(each)));
+        let read = |filed: &FilingListRules| filed.of_list(&list.ok()?).ok();
+        let documents = source.filed.as_ref().and_then(read).unwrap_or_default().into_iter();
+        let items = documents.filter_map(|document| {
+            let date = Some(document.date).filter(|date| (from.max(source.since)..=to).contains(date))?;
+            let name = document.name;
+            let path = source.into.fill(&Values { name: &name, ..Values::default() })?;
+            let why = self.known.reason_to_request(source, (date, &name), &path)?;
+            let link = Url::parse(&with_base_url(&document.url, self.settings)).ok();
+            let part = SourcePart { name: name.clone(), link, ..SourcePart::default() };
+            let planned = self.item(source, (name, Some(date)), why, part);
+            Some(PlannedRequest { bytes: document.bytes.unwrap_or(planned.bytes), ..planned })
+        });
+        items.collect()
+    }
+
+    /// Plans the files in monthly listings, or the listings if they are not fresh.
+    fn plan_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<PlannedRequest> {
         let days = source.days(&self.known.catalogue.calendar, from, to);
         let mut months: BTreeMap<(i32, u32), Vec<NaiveDate>> = BTreeMap::new();
         for day in days {
@@ -185,8 +225,8 @@ impl FetchPlanner<'_> {
         from: NaiveDate,
         to: NaiveDate,
     ) -> Vec<NaiveDate> {
-        let items = self.of_months(source, from, to);
-        let lacking = items.iter().filter(|item| item.why != Why::Page);
+        let items = self.plan_months(source, from, to);
+        let lacking = items.iter().filter(|item| item.why != RequestReason::Page);
         lacking.filter_map(|item| item.date.filter(|date| !self.known.is_day_held(source, *date))).collect()
     }
 
@@ -199,7 +239,7 @@ impl FetchPlanner<'_> {
         if !self.known.is_fresh(source, &item, Some(closed)) {
             let is_needed = self.known.may_request_page(source, &item)
                 && source.ready_at(*days.iter().min().unwrap_or(newest)) <= self.known.now;
-            let list = self.item(source, (item, Some(*newest)), Why::Page, SourcePart::default());
+            let list = self.item(source, (item, Some(*newest)), RequestReason::Page, SourcePart::default());
             let link = list.real_url(self.settings).and_then(|url| s3::list_url(&url));
             let url = link.as_ref().map_or_else(|| list.url.clone(), ToString::to_string);
             let part = SourcePart { link, ..SourcePart::default() };
@@ -208,18 +248,19 @@ impl FetchPlanner<'_> {
         let text = fs::read_to_string(self.known.folders.page(&source.name, &item)).unwrap_or_default();
         let files = s3::read_list(&text).unwrap_or_default();
         let items = days.iter().filter_map(|day| {
-            let plain = self.item(source, (day.to_string(), Some(*day)), Why::New, SourcePart::default());
+            let plain =
+                self.item(source, (day.to_string(), Some(*day)), RequestReason::New, SourcePart::default());
             let path = plain.real_url(self.settings)?.path().to_owned();
             let listed = files.iter().find(|file| path.ends_with(&format!("/{}", file.key)))?;
             let into = source.into.fill(&plain.values(None))?;
             let is_held = self.known.is_held(source, &into);
-            let good = self.known.manifest.good(&source.name, &plain.item);
+            let good = self.known.manifest.newest_good(&source.name, &plain.item);
             let is_newer =
                 good.is_some_and(|line| line.etag.as_ref().is_some_and(|etag| *etag != listed.etag));
             let why = match (is_held, is_newer) {
-                (true, true) => Why::Again,
+                (true, true) => RequestReason::Again,
                 (true, false) => return None,
-                (false, _) => self.known.dated(source, (*day, &plain.item), &into)?,
+                (false, _) => self.known.reason_to_request(source, (*day, &plain.item), &into)?,
             };
             Some(PlannedRequest { why, bytes: listed.bytes, ..plain })
         });
@@ -227,9 +268,9 @@ impl FetchPlanner<'_> {
     }
 
     /// Returns the values of `{each}`.
-    fn each(&self, source: &Source) -> Result<Vec<String>, FetchError> {
+    fn each_values(&self, source: &Source) -> Result<Vec<String>, FetchError> {
         match source.per {
-            Some(per) => companies::named(per, &self.request.companies, self.known.folders),
+            Some(per) => companies::resolve_companies(per, &self.request.companies, self.known.folders),
             None if source.each.is_empty() => Ok(vec![String::new()]),
             None => Ok(source.each.clone()),
         }
@@ -239,7 +280,7 @@ impl FetchPlanner<'_> {
         &self,
         source: &Arc<Source>,
         (item, date): (String, Option<NaiveDate>),
-        why: Why,
+        why: RequestReason,
         part: SourcePart,
     ) -> PlannedRequest {
         let bytes = source.bytes;
@@ -249,7 +290,7 @@ impl FetchPlanner<'_> {
             Some(link) => Some(link.to_string()),
             None => source.url.fill(&item.values(None)),
         };
-        item.url = based(&shown.unwrap_or_default(), source, self.settings);
+        item.url = with_base_url(&shown.unwrap_or_default(), self.settings);
         item
     }
 
@@ -258,16 +299,17 @@ impl FetchPlanner<'_> {
         let last = source.last_ready(self.known.now);
         let to = self.request.until.map_or(last, |until| until.min(last));
         let from = self.request.since.unwrap_or_else(|| match source.kind {
-            Kind::Linked => to - LATELY_LONG,
-            _ if source.step == super::declared_source::Step::Quarter => to - LATELY_LONG,
-            _ => self.newest_held(source, to).map_or(to, |newest| newest.min(to)) - LATELY,
+            Kind::Linked | Kind::Filed => to - LONG_RECENT_PERIOD,
+            _ if source.step == super::declared_source::Step::Quarter => to - LONG_RECENT_PERIOD,
+            _ => self.newest_held(source, to).map_or(to, |newest| newest.min(to)) - RECENT_PERIOD,
         });
         (from, to)
     }
 
-    /// Returns the newest day with a file on disk, within `GAP` days before a day.
+    /// Returns the newest day with a file on disk, within `LONGEST_GAP_DAYS` days before a day.
     pub(crate) fn newest_held(&self, source: &Source, to: NaiveDate) -> Option<NaiveDate> {
-        let mut days = to.iter_days().rev().take(GAP as usize).take_while(|day| *day >= source.since);
+        let mut days =
+            to.iter_days().rev().take(LONGEST_GAP_DAYS as usize).take_while(|day| *day >= source.since);
         days.find(|day| self.known.is_day_held(source, *day))
     }
 
@@ -276,7 +318,8 @@ impl FetchPlanner<'_> {
         for item in items {
             let Some(group) = self.known.catalogue.group_of(&item.source) else { continue };
             let time = groups.entry(&group.name).or_default();
-            *time += group.spacing.0.mul_f64(1.15) + Duration::from_millis(item.cost() * 1_000 / SPEED);
+            *time +=
+                group.spacing.0.mul_f64(1.15) + Duration::from_millis(item.cost() * 1_000 / ASSUMED_SPEED);
         }
         groups.into_values().max().unwrap_or_default()
     }
@@ -290,6 +333,5 @@ fn order(item: &PlannedRequest) -> (bool, Reverse<Option<NaiveDate>>, bool, Stri
 
 /// Returns the last day of a month.
 fn month_end(day: NaiveDate) -> NaiveDate {
-    let next = day.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
-    next.and_then(|next| next.pred_opt()).unwrap_or(day)
+    day.with_day(day.num_days_in_month().into()).unwrap_or(day)
 }

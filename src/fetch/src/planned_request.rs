@@ -11,7 +11,7 @@ use super::source::Source;
 
 /// The reason for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum RequestReason {
     /// It is not on disk and was never requested.
     New,
     /// An earlier request failed, or the file may have changed.
@@ -36,7 +36,7 @@ pub struct PlannedRequest {
     /// Its usual size in bytes.
     pub bytes: u64,
     /// The reason for the request.
-    pub why: Why,
+    pub why: RequestReason,
     pub(crate) part: SourcePart,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct SourcePart {
 impl PlannedRequest {
     /// Returns the expected bytes; a request that begins with the headers usually transfers none.
     pub(crate) fn cost(&self) -> u64 {
-        if self.why == Why::Check { 0 } else { self.bytes }
+        if self.why == RequestReason::Check { 0 } else { self.bytes }
     }
 
     /// Returns the values for the templates of its source.
@@ -81,15 +81,16 @@ impl PlannedRequest {
             .flat_map(|key| url::form_urlencoded::byte_serialize(key.reveal().as_bytes()))
             .collect();
         let values = Values { key: &encoded, ..self.values(None) };
-        Url::parse(&based(&self.source.url.fill(&values)?, &self.source, settings)).ok()
+        Url::parse(&with_base_url(&self.source.url.fill(&values)?, settings)).ok()
     }
 }
 
 /// Replaces the host of a URL by the base URL in the settings, if there is one.
-pub(crate) fn based(url: &str, source: &Source, settings: &FetchSettings) -> String {
-    let official = format!("https://{}", source.host);
-    match (settings.bases.get(&source.host), url.strip_prefix(&official)) {
-        (Some(base), Some(path)) => format!("{}{path}", base.as_str().trim_end_matches('/')),
-        _ => url.to_owned(),
+pub(crate) fn with_base_url(url: &str, settings: &FetchSettings) -> String {
+    let rest = url.strip_prefix("https://").unwrap_or_default();
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    match settings.bases.get(host) {
+        Some(base) => format!("{}{path}", base.as_str().trim_end_matches('/')),
+        None => url.to_owned(),
     }
 }

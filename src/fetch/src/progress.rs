@@ -8,35 +8,24 @@ use super::plan::FetchPlan;
 /// Receives the progress of a run. All methods have default implementations.
 pub trait FetchProgress: Send + Sync {
     /// Returns true to confirm a plan with many requests.
-    fn agree(&self, plan: &FetchPlan) -> bool {
-        let _ = plan;
+    fn agree(&self, _plan: &FetchPlan) -> bool {
         false
     }
 
     /// Called at the start of the run.
-    fn begin(&self, plan: &FetchPlan) {
-        let _ = plan;
-    }
+    fn begin(&self, _plan: &FetchPlan) {}
 
     /// Called before a wait for a host group.
-    fn wait(&self, group: &str, time: Duration) {
-        let _ = (group, time);
-    }
+    fn wait(&self, _group: &str, _time: Duration) {}
 
     /// Called when bytes were received.
-    fn bytes(&self, source: &str, count: u64) {
-        let _ = (source, count);
-    }
+    fn bytes(&self, _source: &str, _count: u64) {}
 
     /// Called after a request has ended and is in the manifest.
-    fn end(&self, line: &ManifestLine) {
-        let _ = line;
-    }
+    fn end(&self, _line: &ManifestLine) {}
 
     /// Called when a group gets no more requests in this run.
-    fn closed(&self, group: &str, why: &str) {
-        let _ = (group, why);
-    }
+    fn closed(&self, _group: &str, _why: &str) {}
 }
 
 /// Ignores all progress and confirms nothing.

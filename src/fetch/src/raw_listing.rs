@@ -4,14 +4,13 @@
 //! derivation without changes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
 use std::time::UNIX_EPOCH;
-use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::FetchError;
-use super::folders::{Folders, write_whole};
+use super::folders::{Folders, walk, write_record};
 use parquote_catalogue::operation::Market;
 
 /// The fingerprints of the last refresh, by market.
@@ -21,7 +20,7 @@ pub struct RefreshRecord(BTreeMap<Market, String>);
 impl RefreshRecord {
     /// Reads the record; an unreadable one counts as empty.
     pub fn read(folders: &Folders) -> Self {
-        let text = fs::read(folders.refreshed()).unwrap_or_default();
+        let text = fs::read(folders.refresh_record_path()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
@@ -35,11 +34,9 @@ impl RefreshRecord {
     /// # Errors
     /// The state folder cannot be written.
     pub fn note(&mut self, folders: &Folders, market: Market, fingerprint: String) -> Result<(), FetchError> {
-        folders.make()?;
+        folders.create_folders()?;
         self.0.insert(market, fingerprint);
-        let path = folders.refreshed();
-        let text = serde_json::to_vec_pretty(&self.0).map_err(io::Error::other);
-        text.and_then(|text| write_whole(&path, &text)).map_err(FetchError::of_file("cannot write", path))
+        write_record(&folders.refresh_record_path(), &self.0)
     }
 }
 
@@ -51,7 +48,14 @@ pub fn raw_fingerprint(folders: &Folders, market: Market, how: &str) -> Result<S
     let folder = folders.raw().join(market.word());
     let mut files = Vec::new();
     if folder.is_dir() {
-        list(&folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
+        // The path, the bytes, and the modification time in nanoseconds since 1970.
+        walk(&folder, &mut |path, about| {
+            let about = about?;
+            let changed = about.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+            files.push((path.to_string_lossy().into_owned(), about.len(), changed));
+            Ok(())
+        })
+        .map_err(FetchError::of_file("cannot read", folder))?;
     }
     files.sort();
     let mut hasher = blake3::Hasher::new();
@@ -64,21 +68,6 @@ pub fn raw_fingerprint(folders: &Folders, market: Market, how: &str) -> Result<S
             .update(&changed.to_le_bytes());
     }
     Ok(hasher.finalize().to_hex().to_string())
-}
-
-/// Lists the files below a folder: path, bytes, and modification time in nanoseconds since 1970.
-fn list(folder: &Path, files: &mut Vec<(String, u64, u128)>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let about = fs::metadata(&path)?;
-        if about.is_dir() {
-            list(&path, files)?;
-        } else {
-            let changed = about.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-            files.push((path.to_string_lossy().into_owned(), about.len(), changed));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -97,10 +86,14 @@ mod tests {
         assert!(empty != one && one == print("a") && one != print("b"));
         fs::write(folder.path().join("india/x/a.csv"), "xy").unwrap();
         assert_ne!(one, print("a"));
+        let one_more = print("a");
         let mut record = RefreshRecord::read(&folders);
         record.note(&folders, Market::India, one.clone()).unwrap();
         let record = RefreshRecord::read(&folders);
         assert!(record.is_of(Market::India, &one) && !record.is_of(Market::Us, &one));
         assert_eq!(print("a"), print("a"), "what is the fetcher's own is no raw file");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("india/x/around")).unwrap();
+        assert_eq!(print("a"), one_more, "a circle of links has no file of its own");
     }
 }

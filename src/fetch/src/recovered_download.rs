@@ -7,20 +7,21 @@ use url::Url;
 
 use super::dates;
 use super::declared_source::Kind;
-use super::partial_download::DownloadNote;
-use super::planned_request::{PlannedRequest, SourcePart, Why};
+use super::filed_documents;
+use super::partial_download::RequestedFile;
+use super::planned_request::{PlannedRequest, RequestReason, SourcePart};
 use super::source::Source;
 
-/// Restores the request of a note; returns `None` if the note does not fit the source.
-pub(crate) fn request(source: Arc<Source>, note: &DownloadNote) -> Option<PlannedRequest> {
-    let is_page = note.item == "page" || note.item.starts_with("list ");
-    let (date, part) = if is_page { (None, SourcePart::default()) } else { named(&source, note)? };
-    let why = if is_page { Why::Page } else { Why::New };
-    Some(PlannedRequest { source, item: note.item.clone(), date, url: note.url.clone(), bytes: 0, why, part })
+/// Restores the request of a file in a note; returns `None` if the file does not fit the source.
+pub(crate) fn request(source: Arc<Source>, file: &RequestedFile) -> Option<PlannedRequest> {
+    let is_page = file.item == "page" || file.item.starts_with("list ");
+    let (date, part) = if is_page { (None, SourcePart::default()) } else { date_and_part(&source, file)? };
+    let why = if is_page { RequestReason::Page } else { RequestReason::New };
+    Some(PlannedRequest { source, item: file.item.clone(), date, url: file.url.clone(), bytes: 0, why, part })
 }
 
-fn named(source: &Source, note: &DownloadNote) -> Option<(Option<NaiveDate>, SourcePart)> {
-    let text = note.item.as_str();
+fn date_and_part(source: &Source, file: &RequestedFile) -> Option<(Option<NaiveDate>, SourcePart)> {
+    let text = file.item.as_str();
     let plain = SourcePart::default();
     Some(match source.kind {
         Kind::Dated | Kind::Listed => {
@@ -28,9 +29,10 @@ fn named(source: &Source, note: &DownloadNote) -> Option<(Option<NaiveDate>, Sou
             (Some(date.parse().ok()?), SourcePart { each: each.to_owned(), ..plain })
         }
         Kind::Rolling => (None, SourcePart { each: text.trim_start_matches('-').to_owned(), ..plain }),
+        Kind::Filed => (filed_documents::date_in(text), SourcePart { name: text.to_owned(), ..plain }),
         Kind::Linked => (dates::of_period(text), SourcePart { name: text.to_owned(), ..plain }),
         Kind::Window => {
-            let url = Url::parse(&note.url).ok()?;
+            let url = Url::parse(&file.url).ok()?;
             let mut days = url.query_pairs().filter_map(|(_, value)| value.parse::<NaiveDate>().ok());
             let window = (days.next()?, days.next()?);
             (Some(window.1), SourcePart { each: text.to_owned(), window: Some(window), ..plain })

@@ -14,12 +14,12 @@ pub struct FinishedRequest {
     /// Its line in the manifest.
     pub line: ManifestLine,
     /// Page and folder for a manual download, if the host refuses the file to programs.
-    pub by_hand: Option<ByHand>,
+    pub by_hand: Option<ManualDownload>,
 }
 
 /// Instructions for a manual download.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ByHand {
+pub struct ManualDownload {
     /// URL of the page with the file.
     pub page: String,
     /// Folder to save it in, under its original name.
@@ -29,7 +29,7 @@ pub struct ByHand {
 /// A host group that gets no more requests in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedGroup {
-    /// The group.
+    /// Name of the host group.
     pub group: String,
     /// The reason.
     pub why: String,
@@ -54,11 +54,6 @@ impl FetchReport {
     /// Returns the number of requests with an outcome.
     pub fn count(&self, outcome: FetchOutcome) -> usize {
         self.ended.iter().filter(|ended| ended.line.outcome == outcome).count()
-    }
-
-    /// Returns true if a new file was saved.
-    pub fn has_news(&self) -> bool {
-        self.ended.iter().any(|ended| ended.line.outcome == FetchOutcome::Ok && ended.line.path.is_some())
     }
 
     /// Returns the exit code of a run: 0 success, 2 a file is not published yet, 3 a host refused, 1 a request failed.

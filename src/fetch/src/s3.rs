@@ -24,7 +24,12 @@ pub(crate) struct BucketFile {
 const REGION: &str = "us-east-1";
 
 /// Returns the headers that sign a request, marked as sensitive.
-pub(crate) fn signed(method: &Method, url: &Url, key: &VendorKey, secret: &VendorKey) -> Option<HeaderMap> {
+pub(crate) fn signed_headers(
+    method: &Method,
+    url: &Url,
+    key: &VendorKey,
+    secret: &VendorKey,
+) -> Option<HeaderMap> {
     let credential = AwsCredential {
         key_id: key.reveal().to_owned(),
         secret_key: secret.reveal().to_owned(),
@@ -58,7 +63,7 @@ pub(crate) fn list_url(file: &Url) -> Option<Url> {
 /// The reason why it is invalid, in words.
 pub(crate) fn read_list(text: &str) -> Result<Vec<BucketFile>, String> {
     if !text.contains("<ListBucketResult") {
-        return Err("what came is no list of a bucket".to_owned());
+        return Err("the reply is not a list of a bucket".to_owned());
     }
     if text.contains("<IsTruncated>true") {
         return Err("the list of a month has more than one page".to_owned());
@@ -100,9 +105,13 @@ mod tests {
     #[test]
     fn a_signature_shows_the_key_but_never_the_secret() {
         let url = Url::parse("https://files.example.com/flat/a.gz").unwrap();
-        let headers =
-            signed(&Method::GET, &url, &VendorKey::new("KEYID").unwrap(), &VendorKey::new("SECRET").unwrap())
-                .unwrap();
+        let headers = signed_headers(
+            &Method::GET,
+            &url,
+            &VendorKey::new("KEYID").unwrap(),
+            &VendorKey::new("SECRET").unwrap(),
+        )
+        .unwrap();
         let authorization = headers.get("authorization").unwrap();
         assert!(authorization.to_str().unwrap().starts_with("AWS4-HMAC-SHA256 Credential=KEYID/"));
         assert!(authorization.is_sensitive() && !format!("{headers:?}").contains("KEYID"));

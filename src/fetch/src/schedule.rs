@@ -9,7 +9,7 @@ use chrono::{
 use chrono_tz::Tz;
 
 /// Number of days within which a valid schedule must be due; 31 February never is.
-const FAR: u64 = 1_500;
+const MOST_DAYS: u64 = 1_500;
 
 /// A schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,12 +37,12 @@ impl CronSchedule {
             ));
         };
         // Sunday is 0 and 7.
-        let of_week = values(weekdays, 0, 7)?.into_iter().map(|day| day % 7).collect();
+        let of_week = parse_field(weekdays, 0, 7)?.into_iter().map(|day| day % 7).collect();
         let schedule = Self {
-            minutes: values(minutes, 0, 59)?,
-            hours: values(hours, 0, 23)?,
-            days: values(days, 1, 31)?,
-            months: values(months, 1, 12)?,
+            minutes: parse_field(minutes, 0, 59)?,
+            hours: parse_field(hours, 0, 23)?,
+            days: parse_field(days, 1, 31)?,
+            months: parse_field(months, 1, 12)?,
             weekdays: of_week,
             is_either_day: !days.starts_with('*') && !weekdays.starts_with('*'),
         };
@@ -52,18 +52,18 @@ impl CronSchedule {
 
     /// Returns the last time not after `now` at which it was due.
     pub fn last_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
-        // Starts one day later: a skipped time of the day before may be due in another reading of the clock.
+        // The search starts a day earlier, because a time skipped on that day by a change of the clock may be due later.
         let first = now.with_timezone(&zone).date_naive().checked_add_days(Days::new(1))?;
-        let days = first.iter_days().rev().take(FAR as usize);
+        let days = first.iter_days().rev().take(MOST_DAYS as usize);
         days.filter(|day| self.is_day(*day))
-            .find_map(|day| self.of_day(day, zone).rev().find(|at| *at <= now))
+            .find_map(|day| self.due_times(day, zone).rev().find(|at| *at <= now))
     }
 
     /// Returns the first time after `now` at which it is due.
     pub fn next_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
         let first = now.with_timezone(&zone).date_naive().checked_sub_days(Days::new(1))?;
-        let mut days = first.iter_days().take(FAR as usize).filter(|day| self.is_day(*day));
-        days.find_map(|day| self.of_day(day, zone).find(|at| *at > now))
+        let mut days = first.iter_days().take(MOST_DAYS as usize).filter(|day| self.is_day(*day));
+        days.find_map(|day| self.due_times(day, zone).find(|at| *at > now))
     }
 
     fn is_day(&self, day: NaiveDate) -> bool {
@@ -74,11 +74,11 @@ impl CronSchedule {
     }
 
     /// Returns the due times of a day, in order.
-    fn of_day(&self, day: NaiveDate, zone: Tz) -> impl DoubleEndedIterator<Item = DateTime<Utc>> {
+    fn due_times(&self, day: NaiveDate, zone: Tz) -> impl DoubleEndedIterator<Item = DateTime<Utc>> {
         let times = self.hours.iter().flat_map(|hour| self.minutes.iter().map(|minute| (*hour, *minute)));
         let mut moments: Vec<DateTime<Utc>> = times
             .filter_map(|(hour, minute)| {
-                moment(day.and_time(NaiveTime::from_hms_opt(hour, minute, 0)?), zone)
+                local_to_utc(day.and_time(NaiveTime::from_hms_opt(hour, minute, 0)?), zone)
             })
             .collect();
         moments.sort();
@@ -87,14 +87,14 @@ impl CronSchedule {
 }
 
 /// Converts a local time to UTC.
-fn moment(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
+fn local_to_utc(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     let at = zone.from_local_datetime(&local).earliest();
     at.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest()).map(|at| at.to_utc())
 }
 
 /// Parses the values of a field: `*`, `5`, `1-5`, `*/15`, `0-30/10`, or several of these separated by commas.
-fn values(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
-    let wrong = || format!("`{field}` is no field of a schedule with values from {least} to {most}");
+fn parse_field(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
+    let wrong = || format!("`{field}` is not a field of a schedule with values from {least} to {most}");
     let number =
         |text: &str| text.parse::<u32>().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong);
     let mut found = Vec::new();

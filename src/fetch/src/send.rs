@@ -15,9 +15,9 @@ use super::s3;
 use super::vendor_key::VendorKey;
 
 /// Attempts for one file.
-const TRIES: u32 = 3;
+const MOST_ATTEMPTS: u32 = 3;
 /// Maximum number of redirects within one host.
-const HOPS: u32 = 3;
+const MOST_REDIRECTS: u32 = 3;
 
 /// The reason why there is no reply.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ enum NextStep {
 
 /// Callbacks of a transfer: waiting time, and number of received bytes.
 pub(crate) struct TransferEvents<'a> {
-    pub(crate) waits: &'a (dyn Fn(Duration) + Sync),
+    pub(crate) on_wait: &'a (dyn Fn(Duration) + Sync),
     pub(crate) bytes: &'a (dyn Fn(u64) + Sync),
 }
 
@@ -71,17 +71,17 @@ impl Requester {
     ) -> Result<HostReply, SendError> {
         let (mut failures, mut hops) = (0, 0);
         loop {
-            let turn = self.host_queue.enter(events.waits).await.map_err(|_| SendError::Closed)?;
+            let turn = self.host_queue.wait_for_turn(events.on_wait).await.map_err(|_| SendError::Closed)?;
             if let Some((key, secret)) = &signer {
-                sign(&mut request, key, secret);
+                add_signature(&mut request, key, secret);
             }
             let reply = self.client.send(&request, download, events.bytes).await;
             let wait = self.wait(&reply);
-            self.host_queue.leave(turn, wait);
+            self.host_queue.end_request(turn, wait);
             match self.next(reply) {
                 NextStep::Done(reply) => return reply,
                 NextStep::SlowDown => {}
-                NextStep::Elsewhere(url) if hops < HOPS => {
+                NextStep::Elsewhere(url) if hops < MOST_REDIRECTS => {
                     hops += 1;
                     request.url = url;
                 }
@@ -90,7 +90,7 @@ impl Requester {
                 }
                 NextStep::Failed { why, status } => {
                     failures += 1;
-                    if failures >= TRIES {
+                    if failures >= MOST_ATTEMPTS {
                         return Err(SendError::Way { why, status });
                     }
                     self.clock.sleep(Duration::from_secs(1 << failures)).await;
@@ -104,9 +104,9 @@ impl Requester {
         match reply {
             Ok(HostReply::Moved(url)) => NextStep::Elsewhere(url),
             Ok(HostReply::Refused { status, slow, after }) => {
-                self.host_queue.refused(&format!("the status {status}"));
+                self.host_queue.record_refusal(&format!("the status {status}"));
                 // A host that asks for fewer requests is retried after its pause; one that forbids is not.
-                if slow && self.host_queue.closed().is_none() {
+                if slow && self.host_queue.closure().is_none() {
                     return NextStep::SlowDown;
                 }
                 NextStep::Done(Ok(HostReply::Refused { status, slow, after }))
@@ -133,9 +133,9 @@ impl Requester {
     }
 }
 
-fn sign(request: &mut FileRequest, key: &VendorKey, secret: &VendorKey) {
+fn add_signature(request: &mut FileRequest, key: &VendorKey, secret: &VendorKey) {
     let method = if request.method == Method::HEAD { Method::HEAD } else { Method::GET };
-    let signed: Option<HeaderMap> = s3::signed(&method, &request.url, key, secret);
+    let signed: Option<HeaderMap> = s3::signed_headers(&method, &request.url, key, secret);
     for (name, value) in signed.iter().flatten() {
         request.headers.insert(name.clone(), value.clone());
     }

@@ -4,71 +4,106 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Days, Months, NaiveDate, TimeZone as _, Utc};
+use chrono::{DateTime, Days, Months, NaiveDate, NaiveTime, TimeZone as _, Utc};
+use serde::Deserialize;
 use url::Url;
 
-use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, PublicationTime, Step};
+use super::declared_source::{self, CompanyId, KeyUse, Kind, PublicationTime, Step};
 use super::expected_content::ExpectedContent;
-use super::pass_on::PassOn;
+use super::filed_documents::FilingListRules;
+use super::pass_on::PassOnPermission;
 use super::path_template::{PathTemplate, Placeholder};
 use super::time_span::TimeSpan;
 use parquote_catalogue::operation::{Market, TradingDays};
 
-/// Default period in which a late file is requested again.
-const RETRY: TimeSpan = TimeSpan::days(5);
-/// Default interval between two snapshots.
-const EVERY: TimeSpan = TimeSpan::hours(20);
-/// Default size limit of a file in bytes.
-const MOST: u64 = 64 << 20;
-
 /// A source of files.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Source {
-    /// Its name, which is that of its file.
+    /// Its name, which is the name of its file.
+    #[serde(skip)]
     pub name: String,
     /// The market of its files.
+    #[serde(skip)]
     pub market: Market,
     /// Description of its files.
     pub what: String,
     /// The way its files are requested.
     pub kind: Kind,
     /// True if a session is incomplete without it.
+    #[serde(default)]
     pub core: bool,
     /// True if it is fetched when no source is named.
+    #[serde(default = "default_true", rename = "default")]
     pub by_default: bool,
     /// Date when its URL was last verified.
+    #[serde(deserialize_with = "declared_source::deserialize_date")]
     pub seen: NaiveDate,
     /// URL of the page for manual downloads, if it differs from the host group's.
     pub by_hand: Option<String>,
     /// Permission to pass on its files, if it differs from the host group's.
-    pub pass_on: Option<PassOn>,
+    pub pass_on: Option<PassOnPermission>,
     pub(crate) url: PathTemplate,
     /// The host of its address.
+    #[serde(skip)]
     pub(crate) host: String,
+    #[serde(default)]
     pub(crate) step: Step,
     /// The first day with a file.
+    #[serde(default = "first_day", deserialize_with = "declared_source::deserialize_date")]
     pub since: NaiveDate,
+    #[serde(default, deserialize_with = "declared_source::deserialize_day")]
     pub(crate) until: Option<NaiveDate>,
-    pub(crate) ready: PublicationTime,
+    ready: Option<PublicationTime>,
+    /// The interval between two snapshots.
+    #[serde(default = "default_interval")]
     pub(crate) every: TimeSpan,
+    /// The period in which a late file is requested again.
+    #[serde(default = "default_retry")]
     pub(crate) retry: TimeSpan,
     pub(crate) corrected: Option<TimeSpan>,
     /// True if a HEAD request checks for changes first.
+    #[serde(default)]
     pub(crate) head: bool,
+    #[serde(default)]
     pub(crate) each: Vec<String>,
     /// The kind of company identifier, if it has one file for each company.
     pub per: Option<CompanyId>,
     /// Pattern of the names of linked files.
     pub(crate) links: Option<String>,
+    /// The documents of a list of filings.
+    pub(crate) filed: Option<FilingListRules>,
     pub(crate) into: PathTemplate,
     /// Number of copies of a snapshot that are retained; all if `None`.
     pub(crate) keep: Option<usize>,
     /// Usual bytes of a file.
+    #[serde(default)]
     pub bytes: u64,
     /// Size limit of a file in bytes.
-    pub(crate) most: u64,
+    #[serde(default = "default_limit", rename = "most")]
+    pub(crate) max_bytes: u64,
     pub(crate) key: Option<KeyUse>,
     pub(crate) expect: ExpectedContent,
+}
+
+const fn default_true() -> bool {
+    true
+}
+
+const fn first_day() -> NaiveDate {
+    NaiveDate::MIN
+}
+
+const fn default_interval() -> TimeSpan {
+    TimeSpan::hours(20)
+}
+
+const fn default_retry() -> TimeSpan {
+    TimeSpan::days(5)
+}
+
+const fn default_limit() -> u64 {
+    64 << 20
 }
 
 impl Source {
@@ -93,58 +128,32 @@ impl Source {
     /// # Errors
     /// The mistake, in words, with its line or key.
     pub(crate) fn parse(name: &str, market: Market, text: &str) -> Result<Self, String> {
-        let file: DeclaredSource = declared_source::read(text)?;
+        let source: Self = declared_source::read(text)?;
         check_name(name)?;
-        let host = host_of(file.url.text())?;
-        check(&file, market)?;
-        let ready = match file.ready {
-            Some(ready) => ready,
-            None => PublicationTime::try_from(format!("00:00 {}", market.time_zone().name()))?,
-        };
-        Ok(Self {
-            name: name.to_owned(),
-            market,
-            what: file.what,
-            kind: file.kind,
-            core: file.core,
-            by_default: file.default,
-            seen: file.seen.ok_or("`seen` must be a date")?,
-            by_hand: file.by_hand,
-            pass_on: file.pass_on,
-            host,
-            url: file.url,
-            step: file.step,
-            since: file.since.unwrap_or(NaiveDate::MIN),
-            until: file.until,
-            ready,
-            every: file.every.unwrap_or(EVERY),
-            retry: file.retry.unwrap_or(RETRY),
-            corrected: file.corrected,
-            head: file.head,
-            each: file.each,
-            per: file.per,
-            links: file.links,
-            into: file.into,
-            keep: file.keep,
-            bytes: file.bytes,
-            most: file.most.unwrap_or(MOST),
-            key: file.key,
-            expect: file.expect,
-        })
+        let host = host_of(source.url.text())?;
+        check(&source, market)?;
+        Ok(Self { name: name.to_owned(), market, host, ..source })
+    }
+
+    /// Returns the time of publication; if none is declared, the beginning of the day in the market.
+    pub(crate) fn ready(&self) -> PublicationTime {
+        let midnight = || PublicationTime { days: 0, time: NaiveTime::MIN, zone: self.market.time_zone() };
+        self.ready.unwrap_or_else(midnight)
     }
 
     /// Returns the time from which the file of a day is requested.
     pub(crate) fn ready_at(&self, date: NaiveDate) -> DateTime<Utc> {
-        let day = date.checked_add_days(Days::new(self.ready.days.unsigned_abs())).unwrap_or(date);
-        let local = day.and_time(self.ready.time);
+        let ready = self.ready();
+        let day = date.checked_add_days(Days::new(ready.days.unsigned_abs())).unwrap_or(date);
+        let local = day.and_time(ready.time);
         // A local time that a clock change skips is taken an hour later.
-        let at = self.ready.zone.from_local_datetime(&local).earliest();
+        let at = ready.zone.from_local_datetime(&local).earliest();
         at.map_or_else(|| local.and_utc(), |at| at.to_utc())
     }
 
     /// Returns the last day whose file is published.
     pub(crate) fn last_ready(&self, now: DateTime<Utc>) -> NaiveDate {
-        let mut day = now.with_timezone(&self.ready.zone).date_naive();
+        let mut day = now.with_timezone(&self.ready().zone).date_naive();
         while self.ready_at(day) > now {
             let Some(before) = day.pred_opt() else { break };
             day = before;
@@ -160,7 +169,7 @@ impl Source {
     }
 
     /// Returns true if the declaration of the source includes a day.
-    pub(crate) fn covers(&self, date: NaiveDate) -> bool {
+    pub(crate) fn includes_day(&self, date: NaiveDate) -> bool {
         date >= self.since && self.until.is_none_or(|until| date <= until)
     }
 
@@ -209,7 +218,7 @@ pub(super) fn host_of(url: &str) -> Result<String, String> {
 }
 
 /// Checks that a declaration is consistent; the error names the key of the first mistake.
-fn check(file: &DeclaredSource, market: Market) -> Result<(), String> {
+fn check(file: &Source, market: Market) -> Result<(), String> {
     let mistake = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
     let is = |kind| file.kind == kind;
     let into = file.into.text();
@@ -227,31 +236,37 @@ fn check(file: &DeclaredSource, market: Market) -> Result<(), String> {
     let captured = file.into.has(Placeholder::Capture) && file.into.has(Placeholder::Time);
     mistake(is(Kind::Rolling) && !captured, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
     mistake(is(Kind::Linked) != file.links.is_some(), "`links` is of linked sources, and they need it")?;
-    mistake(is(Kind::Linked) && !file.into.has(Placeholder::Name), "`into` of a linked source needs {name}")?;
+    let is_named = file.into.has(Placeholder::Name);
+    mistake(is(Kind::Linked) && !is_named, "`into` of a linked source needs {name}")?;
+    mistake(is(Kind::Filed) != file.filed.is_some(), "`[filed]` is of filed sources, and they need it")?;
+    let is_whole = is_named && file.per == Some(CompanyId::Cik);
+    mistake(is(Kind::Filed) && !is_whole, "a filed source needs {name} in `into`, and `per = \"cik\"`")?;
+    file.filed.iter().try_for_each(FilingListRules::check)?;
     let windowed = file.url.has(Placeholder::From)
         && file.url.has(Placeholder::To)
         && file.into.has(Placeholder::From)
         && file.into.has(Placeholder::To);
     mistake(is(Kind::Window) && !windowed, "a window needs {FROM} and {TO} in `url` and `into`")?;
     mistake(
-        is(Kind::Listed) && !listable(&file.url),
+        is(Kind::Listed) && !has_monthly_folder(&file.url),
         "a listed source needs an `url` whose folder has no day and whose file has one",
     )?;
     let several = !file.each.is_empty() || file.per.is_some();
     mistake(
-        several != file.url.has(Placeholder::Each) || several != file.into.has(Placeholder::Each),
-        "`each` or `per` goes with {each} in `url` and `into`",
+        several != file.url.has(Placeholder::Each)
+            || (several && !is(Kind::Filed)) != file.into.has(Placeholder::Each),
+        "`each` and `per` need {each} in `url` and `into`",
     )?;
     mistake(!file.each.is_empty() && file.per.is_some(), "`each` and `per` exclude each other")?;
     let unique: BTreeSet<&String> = file.each.iter().collect();
     mistake(unique.len() != file.each.len(), "`each` names one twice")?;
-    mistake(matches!((file.since, file.until), (Some(a), Some(b)) if a > b), "`since` is after `until`")?;
+    mistake(file.until.is_some_and(|until| file.since > until), "`since` is after `until`")?;
     mistake(file.keep == Some(0), "`keep` must be 1 or more")?;
     check_key(file)?;
-    file.expect.mistake().map_or(Ok(()), |words| Err(words.to_owned()))
+    file.expect.first_contradiction().map_or(Ok(()), |words| Err(words.to_owned()))
 }
 
-fn check_key(file: &DeclaredSource) -> Result<(), String> {
+fn check_key(file: &Source) -> Result<(), String> {
     let sent = file.key.as_ref().map(|key| {
         usize::from(key.header.is_some())
             + usize::from(key.secret_env.is_some())
@@ -266,8 +281,8 @@ fn check_key(file: &DeclaredSource) -> Result<(), String> {
     }
 }
 
-/// Returns true if the folder of a URL is that of a month, and its file that of a day.
-fn listable(url: &PathTemplate) -> bool {
+/// Returns true if the folder in a URL belongs to a month, and the file to a day.
+fn has_monthly_folder(url: &PathTemplate) -> bool {
     let (folder, _) = url.text().rsplit_once('/').unwrap_or_default();
     PathTemplate::try_from(folder.to_owned()).is_ok_and(|folder| !folder.has_day()) && url.has_day()
 }

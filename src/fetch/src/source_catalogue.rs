@@ -11,7 +11,7 @@ use super::embedded::embedded_sources;
 use super::error::FetchError;
 use super::host_group::{self, HostGroup};
 use super::source::{Source, host_of};
-use parquote_catalogue::operation::{Market, TradingDays, nearest};
+use parquote_catalogue::operation::{Market, TradingDays, bracketed_hint};
 
 /// All known sources and hosts.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl SourceCatalogue {
         Self::from_files(&embedded_files(), &files)
     }
 
-    /// Loads the sources of some files, overridden by others.
+    /// Loads the sources of the files `below`, each replaced by the file with the same path in the user's folder.
     pub(crate) fn from_files(
         below: &[(String, String)],
         above: &[(String, String)],
@@ -59,16 +59,23 @@ impl SourceCatalogue {
         let mut by_path: BTreeMap<&str, &str> = BTreeMap::new();
         for (path, text) in below.iter().chain(above) {
             match path.as_str() {
-                HOSTS => catalogue.lay_hosts(text).map_err(mistake(path))?,
-                CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(mistake(path))?,
+                HOSTS => catalogue.overlay_hosts(text).map_err(declaration_error(path))?,
+                CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(declaration_error(path))?,
                 _ => drop(by_path.insert(path, text)),
             }
         }
         for (path, text) in by_path {
-            let source = read(path, text).map_err(mistake(path))?;
+            let source = read(path, text).map_err(declaration_error(path))?;
             if !catalogue.of_host.contains_key(&source.host) {
                 let words = format!("`url`: {HOSTS} has no group with the host {}", source.host);
-                return Err(mistake(path)(words));
+                return Err(declaration_error(path)(words));
+            }
+            let group = |host: &String| catalogue.of_host.get(host);
+            let other = source.filed.as_ref().map(|filed| host_of(filed.url())).transpose();
+            let other = other.map_err(declaration_error(path))?;
+            if other.is_some_and(|other| group(&other) != group(&source.host)) {
+                let words = "`filed.url`: its host is not in the group of that of `url`".to_owned();
+                return Err(declaration_error(path)(words));
             }
             catalogue.sources.push(Arc::new(source));
         }
@@ -76,7 +83,7 @@ impl SourceCatalogue {
         Ok(catalogue)
     }
 
-    fn lay_hosts(&mut self, text: &str) -> Result<(), String> {
+    fn overlay_hosts(&mut self, text: &str) -> Result<(), String> {
         for group in host_group::parse(text)? {
             self.of_host.retain(|_, name| *name != group.name);
             for host in &group.hosts {
@@ -94,7 +101,7 @@ impl SourceCatalogue {
         let mut names = BTreeSet::new();
         match self.sources.iter().find(|source| !names.insert(&source.name)) {
             None => Ok(()),
-            Some(twice) => Err(mistake(&format!("{}/{}.toml", twice.market.word(), twice.name))(
+            Some(twice) => Err(declaration_error(&format!("{}/{}.toml", twice.market.word(), twice.name))(
                 "a source of the other market has this name".to_owned(),
             )),
         }
@@ -111,8 +118,7 @@ impl SourceCatalogue {
     /// An unknown name; the message contains the nearest known one.
     pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
         self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
-            let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
-            let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+            let hint = bracketed_hint(name, self.sources.iter().map(|source| source.name.as_str()));
             FetchError::UnknownSource { name: name.to_owned(), hint }
         })
     }
@@ -143,7 +149,7 @@ fn embedded_files() -> Vec<(String, String)> {
     embedded_sources().iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
-fn mistake(path: &str) -> impl Fn(String) -> FetchError + use<> {
+fn declaration_error(path: &str) -> impl Fn(String) -> FetchError + use<> {
     let file = path.to_owned();
     move |why| FetchError::Declaration { file: file.clone(), why }
 }

@@ -21,7 +21,7 @@ pub struct SourceStatus {
     pub missing: Vec<NaiveDate>,
     /// Outcome and time of its last request.
     pub last: Option<(FetchOutcome, DateTime<Utc>)>,
-    /// The reason why it gets no requests, if it gets none.
+    /// The reason why the source gets no requests; `None` if it gets some.
     pub need: Option<Need>,
 }
 
@@ -36,15 +36,15 @@ pub(crate) fn status(planner: &FetchPlanner<'_>, source: &Arc<Source>, need: Opt
         let to = source
             .until
             .map_or(source.last_ready(known.now), |until| until.min(source.last_ready(known.now)));
-        (planner.newest_held(source, to), missing(planner, source, to))
+        (planner.newest_held(source, to), sessions_without_file(planner, source, to))
     } else {
-        (newest(planner, source), Vec::new())
+        (newest_day(planner, source), Vec::new())
     };
     SourceStatus { source: Arc::clone(source), newest, missing, last, need }
 }
 
 /// Returns the newest day in the lines of a source.
-fn newest(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
+fn newest_day(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
     let lines = planner
         .known
         .manifest
@@ -55,7 +55,7 @@ fn newest(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
 }
 
 /// Returns the sessions without a file, from the oldest fetched day to the last published one.
-fn missing(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> Vec<NaiveDate> {
+fn sessions_without_file(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> Vec<NaiveDate> {
     let known = &planner.known;
     let lines = known.manifest.of_source(&source.name).filter(|line| line.outcome == FetchOutcome::Ok);
     let Some(from) = lines.filter_map(|line| line.item.parse::<NaiveDate>().ok()).min() else {
@@ -66,7 +66,7 @@ fn missing(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> V
     }
     let mut days = source.days(&known.catalogue.calendar, from, to);
     days.retain(|day| {
-        let last = known.manifest.answered(&source.name, &day.to_string());
+        let last = known.manifest.newest_answered(&source.name, &day.to_string());
         let is_holiday = last.is_some_and(|line| line.outcome == FetchOutcome::Holiday);
         !known.is_day_held(source, *day) && (!is_holiday || known.is_session(source.market, *day))
     });

@@ -31,7 +31,7 @@ impl TryFrom<String> for TimeSpan {
 
     fn try_from(text: String) -> Result<Self, String> {
         let wrong =
-            || format!("`{text}` is no length of time; write for example 2.5 s, 10 min, 3 hours, 5 days");
+            || format!("`{text}` is not a duration; write for example 2.5 s, 10 min, 3 hours, 5 days");
         let (number, unit) = text.trim().split_once(' ').ok_or_else(wrong)?;
         let seconds = match unit.trim() {
             "ms" => 0.001,

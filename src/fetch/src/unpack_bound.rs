@@ -3,13 +3,13 @@
 use std::io::{self, Read};
 
 /// Maximum ratio of unpacked to packed bytes, above the allowance for any file.
-const RATIO: u64 = 200;
+const MOST_RATIO: u64 = 200;
 /// Absolute maximum of unpacked bytes.
-const WHOLE: u64 = 256 << 30;
+const MOST_UNPACKED: u64 = 256 << 30;
 
 /// Returns the maximum of unpacked bytes for a packed size; `free` bytes are allowed for any file.
-pub(crate) fn most(packed: u64, free: u64) -> u64 {
-    packed.saturating_mul(RATIO).max(free).min(WHOLE)
+pub(crate) fn most_unpacked(packed: u64, free: u64) -> u64 {
+    packed.saturating_mul(MOST_RATIO).max(free).min(MOST_UNPACKED)
 }
 
 /// A reader that fails after a number of bytes.

@@ -4,21 +4,20 @@
 //! It only decides; the caller does the work. Tasks missed while no process ran are due at once, one after the other.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::{fmt, fs, io};
+use std::{fmt, fs};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::error::FetchError;
-use super::folders::{Folders, write_whole};
+use super::folders::{Folders, write_record};
 use super::schedule::CronSchedule;
 use parquote_catalogue::operation::Market;
 
 /// Schedule of rolling files, in the market's time zone: after they are replaced, and again before the day ends.
-const EVENINGS: &str = "0 20,23 * * 1-5";
+const EVENING_SCHEDULE: &str = "0 20,23 * * 1-5";
 /// Time after which a task is repeated if a file was not published yet.
-const AGAIN: TimeDelta = TimeDelta::hours(1);
+const RETRY_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// A task of a watching process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +55,7 @@ impl Watch {
             if !of_market.contains(&text) {
                 of_market.push(text);
             }
-            texts.entry(WatchTask::Rolling(market)).or_insert_with(|| vec![EVENINGS]);
+            texts.entry(WatchTask::Rolling(market)).or_insert_with(|| vec![EVENING_SCHEDULE]);
         }
         let pairs =
             texts.into_iter().flat_map(|(task, texts)| texts.into_iter().map(move |text| (task, text)));
@@ -69,7 +68,7 @@ impl Watch {
         let due = self.tasks.iter().filter_map(|(task, schedule)| {
             let of_task = record.0.get(&task.to_string());
             let again = of_task.and_then(|of_task| of_task.again_at).filter(|at| *at <= now);
-            let scheduled = schedule.last_due(now, market(*task).time_zone());
+            let scheduled = schedule.last_due(now, market_of(*task).time_zone());
             let missed = scheduled.filter(|at| of_task.is_none_or(|of_task| of_task.began < *at));
             Some((missed.into_iter().chain(again).min()?, *task))
         });
@@ -81,12 +80,12 @@ impl Watch {
         let scheduled = self
             .tasks
             .iter()
-            .filter_map(|(task, schedule)| schedule.next_due(now, market(*task).time_zone()));
+            .filter_map(|(task, schedule)| schedule.next_due(now, market_of(*task).time_zone()));
         scheduled.chain(record.0.values().filter_map(|of_task| of_task.again_at)).min()
     }
 }
 
-const fn market(task: WatchTask) -> Market {
+const fn market_of(task: WatchTask) -> Market {
     match task {
         WatchTask::Refresh(market) | WatchTask::Rolling(market) => market,
     }
@@ -106,13 +105,13 @@ pub struct WatchRecord(BTreeMap<String, TaskRecord>);
 impl WatchRecord {
     /// Reads the record. An unreadable one counts as empty: its tasks run once too often.
     pub fn read(folders: &Folders) -> Self {
-        let text = fs::read(folders.watch()).unwrap_or_default();
+        let text = fs::read(folders.watch_record_path()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
     /// Records an executed task, and if it is to be repeated soon.
     pub fn note(&mut self, task: WatchTask, began: DateTime<Utc>, is_open: bool) {
-        let again_at = is_open.then_some(began + AGAIN);
+        let again_at = is_open.then_some(began + RETRY_AFTER);
         self.0.insert(task.to_string(), TaskRecord { began, again_at });
     }
 
@@ -121,14 +120,9 @@ impl WatchRecord {
     /// # Errors
     /// The state folder cannot be written.
     pub fn write(&self, folders: &Folders) -> Result<(), FetchError> {
-        folders.make()?;
-        let path = folders.watch();
-        write_json(&path, self).map_err(FetchError::of_file("cannot write", path))
+        folders.create_folders()?;
+        write_record(&folders.watch_record_path(), self)
     }
-}
-
-fn write_json(path: &Path, record: &WatchRecord) -> io::Result<()> {
-    write_whole(path, &serde_json::to_vec_pretty(record).map_err(io::Error::other)?)
 }
 
 #[cfg(test)]

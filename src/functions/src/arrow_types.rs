@@ -108,9 +108,9 @@ pub fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
 }
 
-/// Returns the time zone for reading the instants of a column: the zone of the column. If that is UTC, which Parquet files with seconds
-/// have whatever their zone was, it is the zone of the market in which all of them are midnights.
-pub fn clock(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
+/// Returns the time zone for reading the instants of a column: the zone of the column. Parquet files with seconds have UTC, whatever their zone
+/// was: if the column has UTC, the result is the zone of a market in which all of its instants are midnights.
+pub fn time_zone_of(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
     let all_midnights = |zone: &Tz| {
         let at = |instant| as_datetime_with_timezone::<TimestampMicrosecondType>(instant, *zone);
         instants.iter().flatten().all(|it| at(it).is_some_and(|at| at.time() == NaiveTime::MIN))
@@ -124,8 +124,9 @@ pub fn clock(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
     markets.find(all_midnights).unwrap_or(zone)
 }
 
-/// Casts a column to its declared type. The date of an instant is that of its column's zone; an instant other than midnight is an error.
-pub fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef> {
+/// Casts a column to its declared type. The date of an instant is its date in the time zone of the column; an instant other than midnight
+/// is an error.
+pub fn cast_to_declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef> {
     let (DataType::Timestamp(_, Some(zone)), DataType::Date32) = (column.data_type(), ty) else {
         return Ok(cast(column, ty)?);
     };
@@ -136,17 +137,17 @@ pub fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef
         );
         DataFusionError::External(message.into())
     };
-    let tz: Tz = zone.parse().map_err(|_| refused(format!("`{zone}` is no time zone")))?;
+    let tz: Tz = zone.parse().map_err(|_| refused(format!("`{zone}` is not a time zone")))?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
     let instants = instants.as_primitive::<TimestampMicrosecondType>();
-    let tz = clock(instants, tz);
+    let tz = time_zone_of(instants, tz);
     let day = |instant: Option<i64>| -> Result<Option<i32>> {
         let Some(instant) = instant else { return Ok(None) };
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)
             .ok_or_else(|| refused(format!("{instant} is out of range")))?
             .naive_local();
         if at.time() != NaiveTime::MIN {
-            return Err(refused(format!("holds {at}, which is no midnight")));
+            return Err(refused(format!("holds {at}, which is not midnight")));
         }
         Ok(Some(days(at.date())))
     };
@@ -155,12 +156,12 @@ pub fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef
 }
 
 /// Returns the declared columns of a batch, in their order and types.
-pub fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+pub fn declared_columns(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |name: &str, ty| -> Result<ArrayRef> {
         match batch.column_by_name(name) {
             None => Ok(new_null_array(ty, batch.num_rows())),
             Some(column) if column.data_type() == ty => Ok(Arc::clone(column)),
-            Some(column) => declared(column, name, ty),
+            Some(column) => cast_to_declared(column, name, ty),
         }
     };
     let columns = schema.fields().iter().map(|field| column(field.name(), field.data_type()));
@@ -181,28 +182,29 @@ mod tests {
             Arc::new(TimestampSecondArray::from(instants).with_timezone(zone))
         };
         let column = of_zone(vec![Some(midnight), None], "Asia/Kolkata");
-        let dates = declared(&column, "filed_on", &DataType::Date32).unwrap();
+        let dates = cast_to_declared(&column, "filed_on", &DataType::Date32).unwrap();
         assert_eq!(dates.as_ref(), &Date32Array::from(vec![Some(20_753), None]));
         let offset =
-            declared(&of_zone(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32).unwrap();
+            cast_to_declared(&of_zone(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32)
+                .unwrap();
         assert_eq!(offset.as_ref(), &Date32Array::from(vec![20_753]));
         // Midnights of Kolkata, and of New York in summer and in winter, in a file that lost its zone.
         let new_york = [20_753 * 86_400 + 4 * 3_600, 20_760 * 86_400 + 5 * 3_600];
         for (instants, days) in
             [(vec![Some(midnight)], vec![20_753]), (new_york.map(Some).to_vec(), vec![20_753, 20_760])]
         {
-            let found = declared(&of_zone(instants, "UTC"), "filed_on", &DataType::Date32).unwrap();
+            let found = cast_to_declared(&of_zone(instants, "UTC"), "filed_on", &DataType::Date32).unwrap();
             assert_eq!(found.as_ref(), &Date32Array::from(days));
         }
         let mixed = of_zone(vec![Some(midnight), Some(new_york[0])], "UTC");
-        let refused = declared(&mixed, "filed_on", &DataType::Date32).unwrap_err();
+        let refused = cast_to_declared(&mixed, "filed_on", &DataType::Date32).unwrap_err();
         let words = refused.to_string();
-        for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "no midnight"] {
+        for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "not midnight"] {
             assert!(words.contains(part), "{words}");
         }
         // Without a zone, the local time of the file is used.
         let plain: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![20_753 * 86_400_000]));
-        let plain = declared(&plain, "filed_on", &DataType::Date32).unwrap();
+        let plain = cast_to_declared(&plain, "filed_on", &DataType::Date32).unwrap();
         assert_eq!(plain.as_ref(), &Date32Array::from(vec![20_753]));
     }
 }

@@ -40,14 +40,19 @@ impl Calendar {
     }
 
     /// Returns at most `most` sessions after one and before `next`.
-    pub fn held(&self, session: i32, next: Option<i32>, most: usize) -> impl Iterator<Item = i32> {
+    pub fn sessions_between(
+        &self,
+        session: i32,
+        next: Option<i32>,
+        most: usize,
+    ) -> impl Iterator<Item = i32> {
         let first = self.0.partition_point(|known| *known <= session);
         let rest = self.0.get(first..).unwrap_or_default();
         rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
     /// Returns the calendar use of a function by name; `None` if it does not read the calendar.
-    pub fn asked_by(function: &str) -> Option<CalendarUse> {
+    pub fn calendar_use(function: &str) -> Option<CalendarUse> {
         match function {
             "session_on" | "sessions_held" => Some(CalendarUse::Past),
             "as_of" | "session_ago" => Some(CalendarUse::Today),

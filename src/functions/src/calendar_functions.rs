@@ -20,7 +20,7 @@ use super::sessions_held::sessions_held;
 pub fn calendar_functions(calendar: &Calendar) -> Vec<ScalarUDF> {
     let function = |kind, arguments| {
         let signature = Signature::exact(arguments, Volatility::Immutable);
-        ScalarUDF::from(OfCalendar { kind, calendar: calendar.clone(), signature })
+        ScalarUDF::from(CalendarFunction { kind, calendar: calendar.clone(), signature })
     };
     vec![
         function(CalendarQuestion::AsOf, Vec::new()),
@@ -38,20 +38,20 @@ enum CalendarQuestion {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct OfCalendar {
+struct CalendarFunction {
     kind: CalendarQuestion,
     calendar: Calendar,
     signature: Signature,
 }
 
-impl Hash for OfCalendar {
+impl Hash for CalendarFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.kind.hash(state);
         self.calendar.last().hash(state);
     }
 }
 
-impl ScalarUDFImpl for OfCalendar {
+impl ScalarUDFImpl for CalendarFunction {
     fn name(&self) -> &str {
         match self.kind {
             CalendarQuestion::AsOf => "as_of",
@@ -70,8 +70,8 @@ impl ScalarUDFImpl for OfCalendar {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         match (self.kind, arguments.args.first()) {
-            (CalendarQuestion::AsOf, _) => Ok(scalar(self.calendar.last())),
-            (kind, Some(ColumnarValue::Scalar(value))) => Ok(scalar(match (kind, value) {
+            (CalendarQuestion::AsOf, _) => Ok(day_scalar(self.calendar.last())),
+            (kind, Some(ColumnarValue::Scalar(value))) => Ok(day_scalar(match (kind, value) {
                 (CalendarQuestion::SessionAgo, ScalarValue::Int64(Some(n))) => self.calendar.ago(*n),
                 (CalendarQuestion::SessionOn, ScalarValue::Date32(Some(days))) => self.calendar.on(*days),
                 _ => None,
@@ -86,12 +86,12 @@ impl ScalarUDFImpl for OfCalendar {
                 let days: Date32Array = dates.map(|days| self.calendar.on(days?)).collect();
                 Ok(ColumnarValue::Array(Arc::new(days) as Arc<dyn Array>))
             }
-            (_, None) => Ok(scalar(None)),
+            (_, None) => Ok(day_scalar(None)),
         }
     }
 }
 
-fn scalar(days: Option<i32>) -> ColumnarValue {
+fn day_scalar(days: Option<i32>) -> ColumnarValue {
     ColumnarValue::Scalar(ScalarValue::Date32(days))
 }
 
@@ -102,8 +102,8 @@ mod tests {
     #[test]
     fn it_is_known_of_every_function_what_it_asks() {
         for function in calendar_functions(&Calendar::default()) {
-            assert!(Calendar::asked_by(function.name()).is_some(), "{}", function.name());
+            assert!(Calendar::calendar_use(function.name()).is_some(), "{}", function.name());
         }
-        assert_eq!(Calendar::asked_by("now"), None);
+        assert_eq!(Calendar::calendar_use("now"), None);
     }
 }

@@ -64,32 +64,32 @@ impl CarriedCell {
     pub fn function(&self) -> ScalarUDF {
         let arguments = vec![DataType::Utf8, DataType::Utf8View, DataType::Date32];
         let signature = Signature::exact(arguments, Volatility::Immutable);
-        ScalarUDF::from(OfCarried { carried: self.clone(), signature })
+        ScalarUDF::from(CarriedFunction { carried: self.clone(), signature })
     }
 }
 
 #[derive(Debug)]
-struct OfCarried {
+struct CarriedFunction {
     carried: CarriedCell,
     signature: Signature,
 }
 
 /// Two are equal if they share their figures.
-impl PartialEq for OfCarried {
+impl PartialEq for CarriedFunction {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.carried.0, &other.carried.0)
     }
 }
 
-impl Eq for OfCarried {}
+impl Eq for CarriedFunction {}
 
-impl Hash for OfCarried {
+impl Hash for CarriedFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         Arc::as_ptr(&self.carried.0).hash(state);
     }
 }
 
-impl ScalarUDFImpl for OfCarried {
+impl ScalarUDFImpl for CarriedFunction {
     fn name(&self) -> &'static str {
         "carried"
     }

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
 };
 
 /// Returns one function for each refused name; they replace DataFusion's.
-pub fn refused() -> Vec<ScalarUDF> {
+pub fn refused_functions() -> Vec<ScalarUDF> {
     const NAMES: [&str; 7] =
         ["now", "current_timestamp", "current_date", "today", "current_time", "random", "uuid"];
     let function = |name: &str| {
@@ -31,7 +31,7 @@ struct RefusedClock {
 impl RefusedClock {
     fn refuse<T>(&self) -> Result<T> {
         plan_err!(
-            "`{}()` has no place in a query file: plans are kept, so its value would freeze; the market's date is `as_of()`",
+            "`{}()` must not be in a query file: plans are cached, so its value would freeze; the market's date is `as_of()`",
             self.name
         )
     }

@@ -37,7 +37,7 @@ pub fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     options.enable_aggregate_dynamic_filter_pushdown = false;
     let state: SessionState = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let context = SessionContext::new_with_state(state);
-    for function in calendar_functions(calendar).into_iter().chain(crate::clocks::refused()) {
+    for function in calendar_functions(calendar).into_iter().chain(crate::clocks::refused_functions()) {
         context.register_udf(function);
     }
     context.register_udf(market_function(market));

@@ -1,4 +1,4 @@
-//! `has_words(text, ..., words)`: true if a text contains each of the first four words, ignoring case, anywhere. Several texts are read as
+//! `has_words(text, ..., words)`: true if a text contains each of the words, ignoring case, anywhere. Several texts are read as
 //! one, joined by `: `.
 //!
 //! The text is converted to lower case once for all words, which takes a third of the time of four `strpos(lower(text), ...)`. Texts with
@@ -15,9 +15,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Maximum number of words.
-const MOST_WORDS: usize = 4;
-/// Maximum number of distinct texts that are remembered: in a column with more, hardly one repeats.
+/// Maximum number of distinct texts whose result is cached. In a column with more, texts rarely repeat.
 const MOST_KNOWN: usize = 1_024;
 
 /// Returns the function.
@@ -33,7 +31,7 @@ struct HasWords {
 
 /// The words to find, in lower case.
 struct WordSearch<'a> {
-    asked: Option<&'a str>,
+    requested: Option<&'a str>,
     words: Vec<String>,
     /// The text to search, in lower case.
     small: String,
@@ -54,32 +52,32 @@ impl ScalarUDFImpl for HasWords {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let rows = arguments.number_rows;
-        let Some((asked, texts)) = arguments.args.split_last() else {
+        let Some((requested, texts)) = arguments.args.split_last() else {
             return Ok(ColumnarValue::Array(Arc::new(BooleanArray::new_null(rows))));
         };
-        let is_constant = matches!(asked, ColumnarValue::Scalar(_));
-        let asked = asked.to_array(if is_constant { 1 } else { rows })?;
-        let asked = asked.as_string_view();
+        let is_constant = matches!(requested, ColumnarValue::Scalar(_));
+        let requested = requested.to_array(if is_constant { 1 } else { rows })?;
+        let requested = requested.as_string_view();
         let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
         let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
-        let mut search = WordSearch { asked: None, words: Vec::new(), small: String::new() };
+        let mut search = WordSearch { requested: None, words: Vec::new(), small: String::new() };
         // Results by views of texts, if the words are the same in all rows.
         let mut known: HashMap<[u128; 2], bool> = HashMap::new();
         let found = (0..rows).map(|row| {
             let at = if is_constant { 0 } else { row };
-            if asked.is_null(at) || texts.iter().any(|text| text.is_null(row)) {
+            if requested.is_null(at) || texts.iter().any(|text| text.is_null(row)) {
                 return None;
             }
             let views = match texts.as_slice() {
                 _ if known.len() == MOST_KNOWN => None,
-                [text] if is_constant => Some([view(text, row)?, 0]),
-                [first, second] if is_constant => Some([view(first, row)?, view(second, row)?]),
+                [text] if is_constant => Some([text_view(text, row)?, 0]),
+                [first, second] if is_constant => Some([text_view(first, row)?, text_view(second, row)?]),
                 _ => None,
             };
             if let Some(has) = views.and_then(|views| known.get(&views)) {
                 return Some(*has);
             }
-            let has = search.prepare(asked.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
+            let has = search.prepare(requested.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
             if let Some(views) = views {
                 known.insert(views, has);
             }
@@ -90,15 +88,15 @@ impl ScalarUDFImpl for HasWords {
 }
 
 /// Returns the view of a text: a short text itself, or the location of a long one. Rows of a column with equal views have equal text.
-fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
+fn text_view(texts: &StringViewArray, row: usize) -> Option<u128> {
     texts.views().get(row).copied()
 }
 
 impl<'a> WordSearch<'a> {
-    fn prepare(&mut self, asked: &'a str) -> &mut Self {
-        if self.asked != Some(asked) {
-            self.asked = Some(asked);
-            self.words = asked.split(' ').take(MOST_WORDS).map(str::to_lowercase).collect();
+    fn prepare(&mut self, requested: &'a str) -> &mut Self {
+        if self.requested != Some(requested) {
+            self.requested = Some(requested);
+            self.words = requested.split(' ').map(str::to_lowercase).collect();
         }
         self
     }
@@ -136,16 +134,27 @@ mod tests {
         let many =
             (0..2 * MOST_KNOWN + 2).map(|n| format!(", ('Capacity of {} MW', 'new')", n % (MOST_KNOWN + 1)));
         let texts = few.to_owned() + &many.collect::<String>();
-        for asked in ["new capacity", "CAP new", "état", "new  capacity x y z", "a b c d zzz", " ", "zzz", ""]
-        {
+        for requested in [
+            "new capacity",
+            "CAP new",
+            "état",
+            "new  capacity x y z",
+            "a b c d zzz",
+            "new capacity of 40 mw zzz",
+            " ",
+            "zzz",
+            "",
+        ] {
             let each = |text: &str| {
-                (1..=4)
-                    .map(|at| format!("strpos(lower({text}), lower(split_part('{asked}', ' ', {at}))) > 0"))
+                (1..=6)
+                    .map(|at| {
+                        format!("strpos(lower({text}), lower(split_part('{requested}', ' ', {at}))) > 0")
+                    })
                     .collect::<Vec<_>>()
                     .join(" AND ")
             };
             let (of_one, of_two) = (each("t"), each("t || ': ' || u"));
-            let words = format!("arrow_cast('{asked}', 'Utf8View')");
+            let words = format!("arrow_cast('{requested}', 'Utf8View')");
             // Constant words, and words from rows.
             for words in [words.clone(), format!("CASE WHEN t IS NULL THEN {words} ELSE {words} END")] {
                 let sql = format!(
@@ -155,7 +164,7 @@ mod tests {
                 for batch in context.sql(&sql).await.unwrap().collect().await.unwrap() {
                     let columns = [0, 1, 2, 3].map(|at| batch.column(at).as_boolean().clone());
                     let [of_one, expected, of_two, of_two_expected] = columns;
-                    assert_eq!((&of_one, &of_two), (&expected, &of_two_expected), "{asked}");
+                    assert_eq!((&of_one, &of_two), (&expected, &of_two_expected), "{requested}");
                     assert!(of_two.len() > of_two.null_count());
                 }
             }

@@ -22,7 +22,7 @@ use datafusion::logical_expr::{
 use parquote_catalogue::operation::line_item::LineItem;
 
 /// The version of a line without a value.
-const NONE: i64 = i64::MIN;
+const NO_VERSION: i64 = i64::MIN;
 
 /// Returns the function.
 pub fn newest_lines() -> AggregateUDF {
@@ -45,7 +45,7 @@ impl AggregateUDFImpl for NewestLines {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Struct(fields(&DataType::Float64)))
+        Ok(DataType::Struct(field_per_line(&DataType::Float64)))
     }
 
     fn accumulator(&self, _: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
@@ -55,7 +55,7 @@ impl AggregateUDFImpl for NewestLines {
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
         let field = |what: &str, of: DataType| {
             let name = format!("{}[{what}]", args.name);
-            Arc::new(Field::new(name, DataType::Struct(fields(&of)), true))
+            Arc::new(Field::new(name, DataType::Struct(field_per_line(&of)), true))
         };
         Ok(vec![field("values", DataType::Float64), field("versions", DataType::Int64)])
     }
@@ -70,7 +70,7 @@ impl AggregateUDFImpl for NewestLines {
 }
 
 /// Returns one field per line.
-fn fields(of: &DataType) -> Fields {
+fn field_per_line(of: &DataType) -> Fields {
     LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
 }
 
@@ -94,7 +94,7 @@ impl Newest {
         let cells = groups * self.lines.len();
         if cells > self.values.len() {
             self.values.resize(cells, 0.0);
-            self.versions.resize(cells, NONE);
+            self.versions.resize(cells, NO_VERSION);
         }
     }
 
@@ -108,7 +108,7 @@ impl Newest {
     }
 
     /// Removes the first groups, or all, and returns their values and versions by line.
-    fn take(&mut self, emit_to: EmitTo) -> (ArrayRef, ArrayRef) {
+    fn take_groups(&mut self, emit_to: EmitTo) -> (ArrayRef, ArrayRef) {
         let lines = self.lines.len();
         let groups = match emit_to {
             EmitTo::All => self.values.len() / lines,
@@ -120,15 +120,15 @@ impl Newest {
         let version = |line: usize| versions.iter().skip(line).step_by(lines).copied();
         let of_line = |line: usize| {
             let values = values.iter().skip(line).step_by(lines).zip(version(line));
-            let values = values.map(|(value, version)| (version != NONE).then_some(*value));
+            let values = values.map(|(value, version)| (version != NO_VERSION).then_some(*value));
             Arc::new(values.collect::<Float64Array>()) as ArrayRef
         };
         let versions_of_line = |line: usize| {
-            let versions = version(line).map(|version| (version != NONE).then_some(version));
+            let versions = version(line).map(|version| (version != NO_VERSION).then_some(version));
             Arc::new(versions.collect::<Int64Array>()) as ArrayRef
         };
         let table = |of: &DataType, columns: Vec<ArrayRef>| -> ArrayRef {
-            Arc::new(StructArray::new(fields(of), columns, None))
+            Arc::new(StructArray::new(field_per_line(of), columns, None))
         };
         (
             table(&DataType::Float64, (0..lines).map(of_line).collect()),
@@ -164,11 +164,11 @@ impl GroupsAccumulator for Newest {
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        Ok(self.take(emit_to).0)
+        Ok(self.take_groups(emit_to).0)
     }
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
-        let (values, versions) = self.take(emit_to);
+        let (values, versions) = self.take_groups(emit_to);
         Ok(vec![values, versions])
     }
 
@@ -214,7 +214,7 @@ impl Accumulator for SingleGroup {
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
         self.0.make_room(1);
-        ScalarValue::try_from_array(&self.0.take(EmitTo::All).0, 0)
+        ScalarValue::try_from_array(&self.0.take_groups(EmitTo::All).0, 0)
     }
 
     fn size(&self) -> usize {
@@ -223,7 +223,7 @@ impl Accumulator for SingleGroup {
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
         self.0.make_room(1);
-        let (values, versions) = self.0.take(EmitTo::All);
+        let (values, versions) = self.0.take_groups(EmitTo::All);
         [values, versions].iter().map(|column| ScalarValue::try_from_array(column, 0)).collect()
     }
 

@@ -1,5 +1,5 @@
-//! `market()`: the market that SQL is planned for, so that one table file has the thresholds of both; and `has_prices()`: true if its
-//! tables have a stock with a price, so that a market with prices need not read the list of companies without prices.
+//! `market()`: the market for which SQL is planned, so that one table file can have the thresholds of both markets; and `has_prices()`:
+//! true if its tables have at least one price, so that a market with prices need not read the list of companies without prices.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -12,26 +12,26 @@ use parquote_catalogue::operation::Market;
 
 /// Returns the function of a context: `india` or `us`, folded during planning.
 pub fn market_function(market: Market) -> ScalarUDF {
-    of_market("market", ScalarValue::from(market.word()))
+    market_constant("market", ScalarValue::from(market.word()))
 }
 
 /// Returns the function of a context with or without prices, also folded.
 pub fn prices_function(has_prices: bool) -> ScalarUDF {
-    of_market("has_prices", ScalarValue::from(has_prices))
+    market_constant("has_prices", ScalarValue::from(has_prices))
 }
 
-fn of_market(name: &'static str, value: ScalarValue) -> ScalarUDF {
-    ScalarUDF::from(OfMarket { name, value, signature: Signature::nullary(Volatility::Immutable) })
+fn market_constant(name: &'static str, value: ScalarValue) -> ScalarUDF {
+    ScalarUDF::from(MarketConstant { name, value, signature: Signature::nullary(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct OfMarket {
+struct MarketConstant {
     name: &'static str,
     value: ScalarValue,
     signature: Signature,
 }
 
-impl ScalarUDFImpl for OfMarket {
+impl ScalarUDFImpl for MarketConstant {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -1,4 +1,4 @@
-//! `sessions_held(session, next, n)`: the sessions without a bar on which this one is still the stock's last.
+//! `sessions_held(session, next, n)`: the sessions without a bar in which the bar of `session` is still the stock's last one.
 //!
 //! The list has at most `n` sessions after the bar's session and before the next bar; it carries a score over days without a trade. This
 //! scalar function returns a list; `unnest` makes rows of it.
@@ -62,7 +62,9 @@ impl ScalarUDFImpl for SessionsHeld {
             ListBuilder::with_capacity(Date32Builder::with_capacity(session.len()), session.len());
         for (session, next) in rows {
             if let Some(session) = session {
-                self.calendar.held(session, next, most).for_each(|day| lists.values().append_value(day));
+                self.calendar
+                    .sessions_between(session, next, most)
+                    .for_each(|day| lists.values().append_value(day));
             }
             lists.append(true);
         }
@@ -77,7 +79,7 @@ mod tests {
     #[test]
     fn a_bar_is_held_until_the_next_or_for_n_sessions() {
         let calendar = Calendar::new(vec![1, 2, 3, 6, 7, 8, 9]);
-        let held = |session, next, most| calendar.held(session, next, most).collect::<Vec<_>>();
+        let held = |session, next, most| calendar.sessions_between(session, next, most).collect::<Vec<_>>();
         assert!(held(2, Some(3), 4).is_empty());
         assert_eq!(held(2, Some(7), 4), [3, 6]);
         assert_eq!(held(2, None, 4), [3, 6, 7, 8]);

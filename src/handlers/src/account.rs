@@ -54,12 +54,12 @@ impl Account {
 
     async fn list(&self, owner: &str) -> Result<Json, ClientError> {
         let saved = self.keys.list(owner).await?;
-        let shown: Vec<Json> = saved.iter().map(|key| self.shown(key)).collect();
+        let shown: Vec<Json> = saved.iter().map(|key| self.key_json(key)).collect();
         let providers: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
         Ok(json!({"keys": shown, "count": shown.len(), "providers": providers}))
     }
 
-    fn shown(&self, key: &SavedKey) -> Json {
+    fn key_json(&self, key: &SavedKey) -> Json {
         let provider = self.providers.get(&key.provider);
         json!({
             "provider": key.provider,
@@ -80,8 +80,11 @@ impl Account {
             .unwrap_or_default()
             .parse()
             .map_err(|form| ClientError::from(KeysError::Form(form)))?;
-        let tested =
-            if call.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
+        let tested = if call.is_set("test_and_save") {
+            Some(self.key_test_result(&provider, &key).await)
+        } else {
+            None
+        };
         let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
         let preferred = if is_refused {
             false
@@ -94,7 +97,7 @@ impl Account {
         };
         Ok(json!({
             "provider": provider.name,
-            "key": key.masked(),
+            "key": key.masked_text(),
             "saved": !is_refused,
             "preferred": preferred,
             "works": tested.as_ref().and_then(|tested| tested.works),
@@ -113,20 +116,20 @@ impl Account {
         Ok(json!({"provider": provider.name, "removed": true, "preferred": preferred}))
     }
 
-    async fn prefer(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+    async fn set_preferred(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(call)?;
         self.keys.set_preferred(owner, &provider.name).await?;
         Ok(json!({"provider": provider.name, "preferred": true}))
     }
 
-    async fn test(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+    async fn test_key(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(call)?;
         let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
-        let tested = self.tested(&provider, &key).await;
+        let tested = self.key_test_result(&provider, &key).await;
         self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
         Ok(json!({
             "provider": provider.name,
-            "key": key.masked(),
+            "key": key.masked_text(),
             "works": tested.works,
             "test_result": tested.said,
             "model": tested.model,
@@ -135,12 +138,12 @@ impl Account {
     }
 
     fn provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
-        let name = self.keys.known(call.text("provider").unwrap_or_default())?;
+        let name = self.keys.canonical_name(call.text("provider").unwrap_or_default())?;
         let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
         self.providers.get(&name).cloned().ok_or_else(|| ClientError::from(unknown()))
     }
 
-    async fn tested(&self, provider: &Provider, key: &ProviderKey) -> KeyTestResult {
+    async fn key_test_result(&self, provider: &Provider, key: &ProviderKey) -> KeyTestResult {
         match self.prober.verify(provider, key).await {
             Ok(verified) => KeyTestResult {
                 works: Some(true),
@@ -163,8 +166,8 @@ impl Handler for AccountOperation {
             KeyVerb::List => self.account.list(owner).await,
             KeyVerb::Save => self.account.save(owner, call).await,
             KeyVerb::Remove => self.account.remove(owner, call).await,
-            KeyVerb::Prefer => self.account.prefer(owner, call).await,
-            KeyVerb::Test => self.account.test(owner, call).await,
+            KeyVerb::Prefer => self.account.set_preferred(owner, call).await,
+            KeyVerb::Test => self.account.test_key(owner, call).await,
         };
         Ok(call.ordered(answer?))
     }

@@ -9,14 +9,14 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::handler::{Handler, HandlerCall};
-use super::own_select_limits::limits;
+use super::user_select_limits::limits;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Access, Catalogue, Market, Tier};
+use parquote_catalogue::operation::{Access, AnswerFormat, Catalogue, Market, Tier};
 use parquote_engine::caller_select::{BoundValue, MOST_VALUES, UserSelect};
 use parquote_engine::{EncodedAnswer, tables_read};
 use parquote_select_process::SelectProcesses;
 
-/// `query`.
+/// The operation `query`.
 #[derive(Default)]
 pub(super) struct UserSelectOperation {
     tiers: OnceLock<TableTiers>,
@@ -33,12 +33,12 @@ impl Handler for UserSelectOperation {
     }
 
     async fn encoded(&self, call: &HandlerCall<'_>) -> Result<EncodedAnswer, ClientError> {
-        let values = values(call.text("params").unwrap_or_default())?;
+        let values = parse_values(call.text("params").unwrap_or_default())?;
         let (tier, tiers) = (call.owner.tier, self.tiers(call));
         let may_read = |market, table: &str| tiers.check(market, table, tier);
         let select = UserSelect { values: &values, ..select_of_call(call, &may_read) };
         let (limits, owner) = (limits(tier).0, &call.owner.name);
-        processes(call)?.rows(call.snapshot, &select, &limits, call.deadline, owner, call.spent).await
+        select_processes(call)?.rows(call.snapshot, &select, &limits, call.deadline, owner, call.spent).await
     }
 
     fn is_charged_by_work(&self) -> bool {
@@ -47,12 +47,28 @@ impl Handler for UserSelectOperation {
 }
 
 impl UserSelectOperation {
+    /// Runs a SELECT that another operation takes as a parameter, within the limits of the caller's tier; its rows are JSON.
+    pub(super) async fn json_rows(
+        &self,
+        call: &HandlerCall<'_>,
+        sql: &str,
+    ) -> Result<EncodedAnswer, ClientError> {
+        let (tier, tiers) = (call.owner.tier, self.tiers(call));
+        let may_read = |market, table: &str| tiers.check(market, table, tier);
+        let (limits, most_rows) = limits(tier);
+        let (market, format) = (call.market, AnswerFormat::Json);
+        let select =
+            UserSelect { sql, values: &[], market, offset: 0, limit: most_rows, format, may_read: &may_read };
+        let owner = &call.owner.name;
+        select_processes(call)?.rows(call.snapshot, &select, &limits, call.deadline, owner, call.spent).await
+    }
+
     fn tiers(&self, call: &HandlerCall<'_>) -> &TableTiers {
         self.tiers.get_or_init(|| TableTiers::from_catalogue(call.snapshot.engine().catalogue()))
     }
 }
 
-fn processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, ClientError> {
+fn select_processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, ClientError> {
     let none = || ClientError::new(ErrorKind::Unavailable, "no SELECT can be run here; ask a server");
     call.selects.ok_or_else(none)
 }
@@ -94,13 +110,8 @@ impl TableTiers {
         Self(lowest)
     }
 
-    /// Returns the lowest tier that may read a table.
-    fn needed(&self, market: Market, table: &str) -> Tier {
-        self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax)
-    }
-
     fn check(&self, market: Market, table: &str, tier: Tier) -> Result<(), String> {
-        let needed = self.needed(market, table);
+        let needed = self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax);
         if tier.reaches(needed) {
             return Ok(());
         }
@@ -109,15 +120,15 @@ impl TableTiers {
 }
 
 /// Parses the values of a call: a JSON array, or texts separated by commas.
-fn values(text: &str) -> Result<Vec<BoundValue>, ClientError> {
+fn parse_values(text: &str) -> Result<Vec<BoundValue>, ClientError> {
     let refuse = |message: String| ClientError::new(ErrorKind::BadRequest, format!("`params`: {message}"));
     let values: Vec<BoundValue> = if text.starts_with('[') {
         let read: Vec<Json> = serde_json::from_str(text).map_err(|error| {
-            refuse(format!("it is no JSON array of values such as [\"TCS\", 100]: {error}"))
+            refuse(format!("it is not a JSON array of values such as [\"TCS\", 100]: {error}"))
         })?;
         read.into_iter()
             .enumerate()
-            .map(|(at, value)| bound(at, value).map_err(refuse))
+            .map(|(at, value)| parse_bound_value(at, value).map_err(refuse))
             .collect::<Result<_, _>>()?
     } else {
         let texts = text.split(',').map(str::trim).filter(|_| !text.is_empty());
@@ -129,7 +140,7 @@ fn values(text: &str) -> Result<Vec<BoundValue>, ClientError> {
     Ok(values)
 }
 
-fn bound(at: usize, value: Json) -> Result<BoundValue, String> {
+fn parse_bound_value(at: usize, value: Json) -> Result<BoundValue, String> {
     Ok(match value {
         Json::Null => BoundValue::Null,
         Json::Bool(flag) => BoundValue::Flag(flag),
@@ -157,9 +168,9 @@ mod tests {
     #[test]
     fn values_are_an_array_or_texts() {
         let text = |text: &str| BoundValue::Text(text.to_owned());
-        assert_eq!(values("").unwrap(), []);
-        assert_eq!(values("TCS, 5").unwrap(), [text("TCS"), text("5")]);
-        let typed = values(r#"["A, B", 5, 1.5, true, null]"#).unwrap();
+        assert_eq!(parse_values("").unwrap(), []);
+        assert_eq!(parse_values("TCS, 5").unwrap(), [text("TCS"), text("5")]);
+        let typed = parse_values(r#"["A, B", 5, 1.5, true, null]"#).unwrap();
         let expected = [
             text("A, B"),
             BoundValue::Int(5),
@@ -169,9 +180,9 @@ mod tests {
         ];
         assert_eq!(typed, expected);
         for wrong in ["[1", "[[1]]", "[{}]"] {
-            assert!(values(wrong).unwrap_err().message.starts_with("`params`"), "{wrong}");
+            assert!(parse_values(wrong).unwrap_err().message.starts_with("`params`"), "{wrong}");
         }
         let many = format!("[{}]", vec!["1"; 101].join(","));
-        assert!(values(&many).unwrap_err().message.contains("at most 100"));
+        assert!(parse_values(&many).unwrap_err().message.contains("at most 100"));
     }
 }

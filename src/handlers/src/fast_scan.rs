@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
 use super::handler::{field, set_field};
-use super::rounding::rounded;
+use super::rounding::round_fractions;
 use parquote_agents::committee::{FactValue, StockFacts, evaluate};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
@@ -19,27 +19,27 @@ use parquote_engine::{AnswerRows, Snapshot};
 /// Operation that returns the figures of stocks.
 const OPERATION: &str = "committee/fast-scan";
 
-/// `fast_scan_committee`.
+/// The operation `fast_scan_committee`.
 pub(super) struct FastScanOperation;
 
 #[async_trait]
 impl Handler for FastScanOperation {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let rows = call.rows(call.arguments).await?;
-        let mut known = facts(&rows);
+        let mut known = facts_by_symbol(&rows);
         let symbols = call.list("symbols");
         let mut scans = Vec::with_capacity(symbols.len());
         for symbol in symbols {
-            let facts = known.remove(symbol).unwrap_or_else(|| nothing(symbol));
-            let mut scan = rounded(&evaluate(&facts, call.market)).map_err(|error| {
-                ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+            let facts = known.remove(symbol).unwrap_or_else(|| without_facts(symbol));
+            let mut scan = round_fractions(&evaluate(&facts, call.market)).map_err(|error| {
+                ClientError::from_cause(ErrorKind::Internal, "the server failed to write the answer", error)
             })?;
             if let Some(scan) = scan.as_object_mut() {
                 for name in ["company_name", "ttm_period"] {
                     scan.insert(name.to_owned(), facts.get(name).json());
                 }
             }
-            typed(&mut scan);
+            split_gate_words(&mut scan);
             scans.push(scan);
         }
         let answer = json!({
@@ -53,7 +53,7 @@ impl Handler for FastScanOperation {
 }
 
 /// Separates the words of gates from their numbers, so that each field of a gate has one type.
-pub(super) fn typed(scan: &mut Json) {
+pub(super) fn split_gate_words(scan: &mut Json) {
     let lenses = scan.get_mut("lenses").and_then(Json::as_array_mut).into_iter().flatten();
     let gates =
         lenses.flat_map(|lens| lens.get_mut("gates").and_then(Json::as_array_mut).into_iter().flatten());
@@ -83,16 +83,17 @@ pub(super) async fn facts_of(
     let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).map_err(|wrong| {
         wrong.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; ")
     })?;
-    let prepared = snapshot.prepared(operation, operation.market_of(&arguments)).ok_or_else(missing)?;
+    let prepared =
+        snapshot.prepared_operation(operation, operation.market_of(&arguments)).ok_or_else(missing)?;
     let rows = prepared.rows(&arguments, prepared.deadline()).await.map_err(|error| error.to_string())?;
-    Ok(facts(&rows).remove(symbol))
+    Ok(facts_by_symbol(&rows).remove(symbol))
 }
 
 /// Returns the figures of each stock, by symbol.
-fn facts(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
+fn facts_by_symbol(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
     let symbols = rows.texts("symbol");
     let mut stocks: Vec<StockFacts> =
-        symbols.iter().map(|symbol| nothing(symbol.as_deref().unwrap_or_default())).collect();
+        symbols.iter().map(|symbol| without_facts(symbol.as_deref().unwrap_or_default())).collect();
     for column in rows.columns().iter().filter(|column| column.name != "symbol") {
         let cells: Vec<FactValue> = match column.ty {
             ColumnType::Text => rows
@@ -113,6 +114,6 @@ fn facts(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
     stocks.into_iter().map(|stock| (stock.symbol.clone(), stock)).collect()
 }
 
-fn nothing(symbol: &str) -> StockFacts {
+fn without_facts(symbol: &str) -> StockFacts {
     StockFacts { symbol: symbol.to_owned(), fields: BTreeMap::new() }
 }

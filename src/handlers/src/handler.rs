@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use datafusion::arrow::array::RecordBatch;
 use serde_json::{Map, Value as Json};
 
+use super::past_days::PastDays;
 use parquote_catalogue::error::ClientError;
 use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
 use parquote_engine::{AnswerRows, Deadline, EncodedAnswer, Extent, PreparedOperation, Snapshot};
@@ -91,6 +92,8 @@ pub struct HandlerCall<'a> {
     pub selects: Option<&'a SelectProcesses>,
     /// Sum of their processor time, for the charge.
     pub spent: &'a dyn TimeSpent,
+    /// Earlier days that the caller can read.
+    pub past: &'a dyn PastDays,
 }
 
 /// Owner of everything that a call stores.
@@ -120,7 +123,7 @@ impl HandlerCall<'_> {
         self.in_declared_order(answer).to_string().into()
     }
 
-    /// Encodes an answer as [`Self::ordered`], with encoded JSON in the place of one named field.
+    /// Encodes an answer like [`Self::ordered`]; the field `name` gets JSON that is encoded already.
     pub(super) fn ordered_with(&self, answer: Json, name: &str, written: &[u8]) -> Bytes {
         put_written(&self.in_declared_order(answer), name, written).into()
     }
@@ -151,6 +154,14 @@ impl HandlerCall<'_> {
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Int(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Returns a date, if the caller sent it or it has a default.
+    pub(super) fn date(&self, name: &str) -> Option<NaiveDate> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Date(date)) => Some(*date),
             _ => None,
         }
     }
@@ -208,7 +219,7 @@ fn in_order(value: Json, names: &[&str]) -> Json {
     }
 }
 
-/// Encodes an object, with encoded JSON in the place of one of its fields.
+/// Encodes an object; one of its fields gets JSON that is encoded already.
 fn put_written(object: &Json, name: &str, written: &[u8]) -> Vec<u8> {
     let mut out = vec![b'{'];
     for (field, value) in object.as_object().into_iter().flatten() {

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use parquote_catalogue::operation::{Access, Catalogue};
 
 use super::handler::Handler;
+use super::tried_backtests::TriedBacktests;
 use super::usage::AccountUsage;
 use super::watchlists::SavedItemStore;
-use super::{caller_select, fast_scan, lists, risk_audit, screen_by_words, screen_words};
+use super::{
+    backtest, caller_select, drawings, fast_scan, lists, notes, risk_audit, screen_by_words, screen_words,
+};
 
 /// Name after `run:` of the only operation that has no handler: adapters answer it with a static payload.
 const HEALTH: &str = "status";
@@ -25,6 +28,7 @@ impl Handlers {
     /// Returns the handlers that need only the snapshot.
     pub fn of_tables() -> Self {
         Self::default()
+            .with("backtest", backtest::BacktestOperation::default())
             .with("fast_scan", fast_scan::FastScanOperation)
             .with("own_select", caller_select::UserSelectOperation::default())
             .with("risk_audit", risk_audit::RiskAudit)
@@ -42,15 +46,29 @@ impl Handlers {
 
     /// Adds the usage of keys.
     #[must_use]
-    pub fn with_usage(self, usage: AccountUsage) -> Self {
+    pub fn with_account_usage(self, usage: AccountUsage) -> Self {
         self.with("account_usage", usage)
     }
 
-    /// Adds the operations on the owners' lists and screens.
+    /// Adds the operations on the owners' lists, screens, drawings and notes, and counts their back-tests.
     #[must_use]
     pub fn with_lists(self, lists: SavedItemStore) -> Self {
-        let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
-            handlers.with(name, lists::ListOperation { lists: lists.clone(), verb })
+        // Saved screens are run on the tables that the screener caches.
+        let screens = screen_words::ScreenWords::default();
+        let handlers = self.with("screen_words", screens.clone());
+        let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(handlers, |handlers, (name, verb)| {
+            let (lists, screens) = (lists.clone(), screens.clone());
+            handlers.with(name, lists::ListOperation { lists, screens, verb })
+        });
+        let of_verbs = drawings::DRAWING_OPERATIONS.into_iter().fold(of_verbs, |handlers, (name, verb)| {
+            handlers.with(name, drawings::DrawingOperation { items: lists.clone(), verb })
+        });
+        let tried = TriedBacktests(lists.clone());
+        let of_verbs = of_verbs
+            .with("backtest", backtest::BacktestOperation::with_counts(tried.clone()))
+            .with("backtest_tried", tried);
+        let of_verbs = notes::NOTE_OPERATIONS.into_iter().fold(of_verbs, |handlers, (name, verb)| {
+            handlers.with(name, notes::NoteOperation { items: lists.clone(), verb })
         });
         Self { lists: Some(lists), ..of_verbs }
     }

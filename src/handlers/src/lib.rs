@@ -1,27 +1,44 @@
 //! Operations that need Rust around their SQL: `run: name` in an operation's file names one of them.
 //!
 //! They are declared and called like all others; this crate only computes their answers. Each handler is one file; the algorithms are in
-//! [`parquote_language`], [`parquote_risk`] and [`parquote_agents`]. No handler knows a protocol, a quota or a query string.
+//! [`parquote_language`], [`parquote_risk`], [`parquote_backtest`] and [`parquote_agents`]. No handler knows a protocol, a quota or a query
+//! string.
 
 // Shared parts.
 mod handler;
+mod past_days;
 mod rounding;
 
 // Handlers of the snapshot alone.
 mod fast_scan;
 mod caller_select;
-mod own_select_limits;
+mod user_select_limits;
 mod risk_audit;
+mod backtest;
+mod backtest_picks;
+mod backtest_screen;
+mod backtest_bars;
+mod backtest_call;
+mod backtest_universe;
+mod backtest_answer;
 mod screen_by_words;
+mod screen_formula;
+mod screen_histograms;
 mod screen_limits;
 mod screen_groups;
 mod screen_table;
 mod screen_words;
 mod screened;
+mod screener_call;
 
-// Handlers of stored things: provider keys, lists and screens, runs of agents.
+// Handlers of stored things: provider keys, lists, screens, drawings, notes and counts of back-tests, runs of agents.
 mod account;
+mod drawing;
+mod drawings;
 mod lists;
+mod notes;
+mod screen_members;
+mod tried_backtests;
 mod watchlists;
 mod owner_contexts;
 mod runners;
@@ -35,10 +52,12 @@ mod handler_list;
 pub use account::Account;
 pub use handler::{FilteredRows, Handler, HandlerCall, Owner};
 pub use handler_list::Handlers;
-pub use own_select_limits::{cost_of_work, most_cost_of_work};
+pub use past_days::PastDays;
 pub use runners::{PinnedRunner, Runners};
 pub use runs::{COMMITTEE, PRESET};
+pub use screen_formula::{FORMULAS, formula_title};
 pub use screen_limits::RANGES as SCREEN_RANGES;
-pub use stateful::{Stateful, StatefulParts};
+pub use stateful::{StatefulHandlers, StatefulParts};
 pub use usage::AccountUsage;
-pub use watchlists::{SavedItemStore, SavedItems};
+pub use user_select_limits::{cost_of_work, most_cost_of_work};
+pub use watchlists::{DEFAULT_LIST, SHARED_PREFIX, SavedItemStore, SavedItems};

@@ -40,7 +40,7 @@ pub(super) struct OwnerContexts {
 }
 
 /// A model whose failed requests are retried.
-struct Retrying {
+struct RetryingModel {
     model: Arc<dyn LanguageModel>,
     retries: RetryPolicy,
 }
@@ -49,22 +49,22 @@ struct Retrying {
 impl RunContexts for OwnerContexts {
     async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError> {
         let begun = RunOrigin::deserialize(spec)
-            .map_err(|error| failed(format!("the run cannot be read: {error}")))?;
-        let tier: Tier = begun.tier.parse().map_err(failed)?;
+            .map_err(|error| failed_work(format!("the run cannot be read: {error}")))?;
+        let tier: Tier = begun.tier.parse().map_err(failed_work)?;
         let (_, key) = self
             .keys
             .choose(&begun.owner, Some(&begun.provider))
             .await
-            .map_err(|error| failed(error.to_string()))?;
-        let unknown = || failed(format!("the provider {} is not configured any more", begun.provider));
+            .map_err(|error| failed_work(error.to_string()))?;
+        let unknown = || failed_work(format!("the provider {} is no longer configured", begun.provider));
         let provider = Arc::clone(self.providers.get(&begun.provider).ok_or_else(unknown)?);
-        let pinned = self.runners.runner(market, Some(&begun.set), tier).await.map_err(failed)?;
-        let as_of = pinned.as_of.ok_or_else(|| failed(format!("there is no data of {market}")))?;
+        let pinned = self.runners.runner(market, Some(&begun.set), tier).await.map_err(failed_work)?;
+        let as_of = pinned.as_of.ok_or_else(|| failed_work(format!("there is no data of {market}")))?;
         let model = self.client.model(&provider, &key, Some(&begun.model));
         Ok(RunContext {
             runner: pinned.runner,
-            model: Arc::new(Retrying { model, retries: self.retries }),
-            price: price(provider, begun.model),
+            model: Arc::new(RetryingModel { model, retries: self.retries }),
+            price: reply_pricing(provider, begun.model),
             market,
             as_of,
             snapshot: pinned.set,
@@ -73,7 +73,7 @@ impl RunContexts for OwnerContexts {
 }
 
 #[async_trait]
-impl LanguageModel for Retrying {
+impl LanguageModel for RetryingModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         reply_with_retries(&*self.model, turn, self.retries, &RealTime).await
     }
@@ -84,13 +84,13 @@ impl LanguageModel for Retrying {
 }
 
 /// Prices replies by the model that replied, else by the requested model: providers extend the names of their models in replies.
-fn price(provider: Arc<Provider>, asked: String) -> ReplyPricing {
+fn reply_pricing(provider: Arc<Provider>, requested: String) -> ReplyPricing {
     Arc::new(move |replied: &str, usage: Usage| {
-        let price = provider.price(replied).or_else(|| provider.price(&asked));
+        let price = provider.price(replied).or_else(|| provider.price(&requested));
         price.map_or(0, |price| (price.cost_usd(usage) * 1e6).round() as u64)
     })
 }
 
-fn failed(words: impl Into<String>) -> WorkError {
+fn failed_work(words: impl Into<String>) -> WorkError {
     WorkError::Failed(words.into())
 }

@@ -7,15 +7,15 @@ use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
 use super::handler::{field, set_field};
-use super::rounding::rounded;
+use super::rounding::round_fractions;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Arguments;
 use parquote_risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
 
-/// `compute_committee_risk`.
+/// The operation `compute_committee_risk`.
 pub(super) struct RiskAudit;
 
-/// `allocate_committee_risk`.
+/// The operation `allocate_committee_risk`.
 pub(super) struct RiskAllocation;
 
 /// Input of both: the closes of each symbol and of the benchmark.
@@ -31,10 +31,10 @@ struct PortfolioCloses {
 impl Handler for RiskAudit {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let (closes, prices) = PortfolioCloses::read(call).await?;
-        let weights = weights(call)?;
-        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
-        let answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(call, &closes, &answer);
+        let weights = weights_of_call(call)?;
+        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| risk_refusal(&error))?;
+        let answer = round_fractions(&found).map_err(serialization_error)?;
+        let mut shown = common_fields(call, &closes, &answer);
         for (name, within) in [
             ("portfolio", "portfolio"),
             ("stocks", "holdings"),
@@ -51,11 +51,11 @@ impl Handler for RiskAudit {
 impl Handler for RiskAllocation {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let (closes, prices) = PortfolioCloses::read(call).await?;
-        let method = method(call)?;
+        let method = parse_method(call)?;
         let found = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
-            .map_err(|error| refused(&error))?;
-        let answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(call, &closes, &answer);
+            .map_err(|error| risk_refusal(&error))?;
+        let answer = round_fractions(&found).map_err(serialization_error)?;
+        let mut shown = common_fields(call, &closes, &answer);
         for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
             set_field(&mut shown, name, field(&answer, name));
         }
@@ -64,25 +64,25 @@ impl Handler for RiskAllocation {
 }
 
 impl PortfolioCloses {
-    /// Reads the closes and aligns them on common sessions. If symbols lack some of the newest sessions, `lookback` common ones reach
-    /// further back than the SELECT: then all sessions are read.
+    /// Reads the closes and aligns them on common sessions. The SELECT reads only the newest sessions; if these contain too few common sessions,
+    /// all sessions are read.
     async fn read(call: &HandlerCall<'_>) -> Result<(Self, AlignedPrices), ClientError> {
         let newest = Self::select(call, call.arguments).await?;
-        if let Ok(prices) = newest.aligned(call)
+        if let Ok(prices) = newest.align_prices(call)
             && prices.sessions().len() > prices.lookback()
             && newest.benchmark().is_some()
         {
             return Ok((newest, prices));
         }
         let all = Self::select(call, &call.arguments.without(call.operation, "lookback")).await?;
-        let prices = all.aligned(call)?;
+        let prices = all.align_prices(call)?;
         Ok((all, prices))
     }
 
     async fn select(call: &HandlerCall<'_>, arguments: &Arguments) -> Result<Self, ClientError> {
         let rows = call.rows(arguments).await?;
         let sessions = rows.dates("session");
-        let (places, closes) = (rows.places("symbol", call.list("symbols")), rows.numbers("close"));
+        let (places, closes) = (rows.positions_in("symbol", call.list("symbols")), rows.numbers("close"));
         let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
         let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
         for (((session, close), place), segment) in bars {
@@ -96,8 +96,8 @@ impl PortfolioCloses {
         let of_last_segment = |(symbol, series): (&String, Vec<(NaiveDate, f64, f64)>)| {
             // No figure spans an unexplained price jump.
             let last = series.iter().fold(f64::NEG_INFINITY, |last, (.., segment)| last.max(*segment));
-            let kept = series.into_iter().filter(|(.., segment)| *segment >= last);
-            (symbol.clone(), kept.map(|(session, close, _)| (session, close)).collect())
+            let retained = series.into_iter().filter(|(.., segment)| *segment >= last);
+            (symbol.clone(), retained.map(|(session, close, _)| (session, close)).collect())
         };
         // A session has a row for each symbol that traded.
         let large = sessions.iter().zip(rows.numbers("benchmark_close"));
@@ -114,10 +114,10 @@ impl PortfolioCloses {
         })
     }
 
-    fn aligned(&self, call: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
+    fn align_prices(&self, call: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
         let lookback = call.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
         align(&self.symbols, &self.sessions, lookback.unwrap_or(parquote_risk::DEFAULT_LOOKBACK))
-            .map_err(|error| refused(&error))
+            .map_err(|error| risk_refusal(&error))
     }
 
     fn benchmark(&self) -> Option<&[(NaiveDate, f64)]> {
@@ -126,7 +126,7 @@ impl PortfolioCloses {
 }
 
 /// Builds the first fields of both answers.
-fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
+fn common_fields(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
     let sessions = field(answer, "sessions");
     json!({
         "market": call.market.word(),
@@ -138,7 +138,7 @@ fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json
 }
 
 /// Returns the weights of the call; equal ones if it has none.
-fn weights(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
+fn weights_of_call(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
     let given = call.list("weights");
     let symbols = call.list("symbols").len();
     if given.is_empty() {
@@ -160,17 +160,17 @@ fn weights(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
     given.iter().map(number).collect()
 }
 
-fn method(call: &HandlerCall<'_>) -> Result<Method, ClientError> {
+fn parse_method(call: &HandlerCall<'_>) -> Result<Method, ClientError> {
     let word = call.text("method").unwrap_or_default();
     serde_json::from_value(json!(word)).map_err(|_| {
         ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))
     })
 }
 
-fn refused(error: &RiskError) -> ClientError {
+fn risk_refusal(error: &RiskError) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, error.to_string())
 }
 
-fn broken(error: serde_json::Error) -> ClientError {
-    ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+fn serialization_error(error: serde_json::Error) -> ClientError {
+    ClientError::from_cause(ErrorKind::Internal, "the server failed to write the answer", error)
 }

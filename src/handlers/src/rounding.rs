@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 
-/// Returns the decimals of a figure by its field's name: fractions of one and squared figures need more than percentages.
+/// Returns the number of decimals for a field, by its name: fractions of one and squared figures need more than percentages.
 fn decimals(name: &str) -> i32 {
     match name {
         "weight" | "max_weight" | "hhi" | "shrinkage" | "correlation" => 4,
@@ -15,7 +15,7 @@ fn decimals(name: &str) -> i32 {
 ///
 /// # Errors
 /// A value that is not JSON, such as a map whose keys are not texts.
-pub(super) fn rounded(value: &impl Serialize) -> Result<Json, serde_json::Error> {
+pub(super) fn round_fractions(value: &impl Serialize) -> Result<Json, serde_json::Error> {
     let mut json = serde_json::to_value(value)?;
     round(&mut json, "");
     Ok(json)
@@ -45,6 +45,6 @@ mod tests {
         let given = json!({"weight": 0.123_456, "var_95_pct": [1.005_1, -0.001], "count": 3, "rows": [{"hhi": 1.0 / 3.0}]});
         let expected =
             json!({"weight": 0.1235, "var_95_pct": [1.01, 0.0], "count": 3, "rows": [{"hhi": 0.3333}]});
-        assert_eq!(rounded(&given).unwrap(), expected);
+        assert_eq!(round_fractions(&given).unwrap(), expected);
     }
 }

@@ -9,16 +9,16 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use super::fast_scan::typed;
+use super::fast_scan::split_gate_words;
 use super::handler::{Handler, HandlerCall, Owner};
 use super::handler::{field, set_field};
 use super::owner_contexts::RunOrigin;
-use super::rounding::rounded;
+use super::rounding::round_fractions;
 use super::runners::Runners;
 use parquote_agents::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
 use parquote_agents::job::{Budget, CancelResult, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
 use parquote_agents::presets::{Preset, Presets, TokenRange};
-use parquote_agents::provider::{Provider, ProviderKeys, Providers};
+use parquote_agents::provider::{HAS_CLIENT, Provider, ProviderError, ProviderKeys, Providers};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
@@ -31,7 +31,7 @@ const PRESET_LIMIT: RunLimit = RunLimit { runs: 10, window_s: 86_400 };
 /// Maximum number of committees that a key may start in 24 hours.
 const COMMITTEE_LIMIT: RunLimit = RunLimit { runs: 5, window_s: 86_400 };
 /// Maximum length of a list of runs.
-const LISTED: u32 = 50;
+const MOST_LISTED: u32 = 50;
 
 /// State shared by the operations on runs.
 #[derive(Clone)]
@@ -101,7 +101,7 @@ impl Handler for RunOperation {
 impl Handler for PresetCatalog {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let offered = self.0.iter().filter(|preset| preset.markets.contains(&call.market));
-        let presets: Vec<Json> = offered.map(entry).collect();
+        let presets: Vec<Json> = offered.map(preset_json).collect();
         Ok(call.ordered(json!({"count": presets.len(), "presets": presets})))
     }
 
@@ -110,7 +110,7 @@ impl Handler for PresetCatalog {
     }
 }
 
-fn entry(preset: &Preset) -> Json {
+fn preset_json(preset: &Preset) -> Json {
     let agents: Vec<Json> =
         preset.agents.iter().map(|agent| json!({"name": agent.name, "role": agent.role})).collect();
     json!({
@@ -163,7 +163,7 @@ impl RunKind {
     }
 
     /// Returns an id as JSON: a committee's is a number.
-    fn shown(self, id: &str) -> Json {
+    fn to_json(self, id: &str) -> Json {
         match self {
             Self::Preset => json!(id),
             Self::Committee => json!(id.parse::<i64>().unwrap_or_default()),
@@ -173,11 +173,11 @@ impl RunKind {
 
 impl RunOperation {
     async fn start(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let scope = self.scope(call)?;
+        let scope = self.run_scope(call)?;
         let owner = &call.owner;
-        let (provider, _) = self.runs.keys.choose(&owner.name, call.text("provider")).await?;
-        let provider = self.provider(&provider)?;
-        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await.map_err(unavailable)?;
+        let provider = self.run_provider(call).await?;
+        let pinned =
+            self.runs.runners.runner(call.market, None, owner.tier).await.map_err(runs_unavailable)?;
         let begun = RunOrigin {
             owner: owner.name.to_string(),
             tier: owner.tier.word().to_owned(),
@@ -198,11 +198,11 @@ impl RunOperation {
         };
         let job = self.runs.jobs.start(new, owner.key.map(|_| self.kind.limit())).await?;
         let mut answer = json!({
-            self.kind.id_field(): self.kind.shown(&job.id),
+            self.kind.id_field(): self.kind.to_json(&job.id),
             "status": job.status.word(),
             "provider": provider.name,
             "model": provider.model,
-            "runs_left": self.left(owner).await?,
+            "runs_left": self.runs_left(owner).await?,
         });
         match self.kind {
             RunKind::Preset => {
@@ -215,6 +215,16 @@ impl RunOperation {
         Ok(answer)
     }
 
+    /// Returns the provider of a new run, for which the owner has saved a key. A build that cannot send requests to models refuses the run:
+    /// it would only fail, and count towards the limit.
+    async fn run_provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
+        let (name, _) = self.runs.keys.choose(&call.owner.name, call.text("provider")).await?;
+        if !HAS_CLIENT {
+            return Err(ClientError::new(ErrorKind::BadRequest, ProviderError::NotBuilt.to_string()));
+        }
+        self.provider(&name)
+    }
+
     /// Builds the specification of a run: its subject and origin in one object.
     fn spec(&self, call: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
         let about = match self.kind {
@@ -222,7 +232,7 @@ impl RunOperation {
             RunKind::Committee => json!({"symbol": call.text("symbol")}),
         };
         let begun = serde_json::to_value(begun).map_err(|error| {
-            ClientError::caused(ErrorKind::Internal, "the run cannot be written down", error)
+            ClientError::from_cause(ErrorKind::Internal, "the run cannot be written down", error)
         })?;
         let mut spec = Map::from_iter([("market".to_owned(), json!(call.market.word()))]);
         for part in [about, begun] {
@@ -251,7 +261,7 @@ impl RunOperation {
     /// Builds the answer about a run's progress.
     fn state(&self, job: &Job) -> Json {
         json!({
-            self.kind.id_field(): self.kind.shown(&job.id),
+            self.kind.id_field(): self.kind.to_json(&job.id),
             "market": field(&job.spec, "market"),
             "status": job.status.word(),
             "step": job.progress.step,
@@ -282,28 +292,29 @@ impl RunOperation {
         let Some(mut report) = found.report else {
             let how = match found.job.status {
                 JobStatus::Running => {
-                    "is not done yet; check_committee_status says where it stands".to_owned()
+                    "is not done yet; ask for its status (check_committee_status) to see how far it is"
+                        .to_owned()
                 }
                 JobStatus::Failed => format!("failed: {}", found.job.error.unwrap_or_default()),
                 status => format!("is {status}, and has no report"),
             };
             return Err(ClientError::new(ErrorKind::NotFound, format!("the committee {id} {how}")));
         };
-        typed(&mut report);
-        let mut report = rounded(&report).map_err(|error| {
-            ClientError::caused(ErrorKind::Internal, "the report cannot be written", error)
+        split_gate_words(&mut report);
+        let mut report = round_fractions(&report).map_err(|error| {
+            ClientError::from_cause(ErrorKind::Internal, "the report cannot be written", error)
         })?;
-        set_field(&mut report, "job_id", self.kind.shown(&found.job.id));
+        set_field(&mut report, "job_id", self.kind.to_json(&found.job.id));
         Ok(report)
     }
 
     async fn list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), LISTED).await?;
+        let jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), MOST_LISTED).await?;
         let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == call.market.word());
         let mut runs = Vec::new();
         for job in of_market {
             let mut entry = json!({
-                self.kind.id_field(): self.kind.shown(&job.id),
+                self.kind.id_field(): self.kind.to_json(&job.id),
                 "status": job.status.word(),
                 "created_at": job.created_at,
                 "finished_at": job.finished_at,
@@ -320,7 +331,7 @@ impl RunOperation {
             }
             runs.push(entry);
         }
-        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.left(&call.owner).await?}))
+        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.runs_left(&call.owner).await?}))
     }
 
     async fn verdict(&self, owner: &Owner, job: &Job) -> Result<Json, ClientError> {
@@ -338,14 +349,14 @@ impl RunOperation {
         // A run that had already ended has no worker to signal.
         let signal = signal.map_or("unknown", parquote_agents::job::Signal::word);
         Ok(json!({
-            self.kind.id_field(): self.kind.shown(&id),
+            self.kind.id_field(): self.kind.to_json(&id),
             "status": status.word(),
             "vps_cancel_status": signal,
         }))
     }
 
     async fn estimate(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let scope = self.scope(call)?;
+        let scope = self.run_scope(call)?;
         let saved = self.runs.keys.list(&call.owner.name).await?;
         let chosen = match call.text("provider") {
             Some(name) => Some(self.provider(name)?),
@@ -378,15 +389,15 @@ impl RunOperation {
             "priced_on": price.and(chosen.as_ref()).map(|provider| provider.priced_on.to_string()),
             "price_source": price.and(chosen.as_ref()).map(|provider| provider.price_source.as_str()),
             "has_key": chosen.as_ref().is_some_and(|provider| saved.iter().any(|key| key.provider == provider.name)),
-            "runs_left": self.left(&call.owner).await?,
+            "runs_left": self.runs_left(&call.owner).await?,
         }))
     }
 
     /// Returns the number of runs left for the key; `None` for callers who are not counted.
-    async fn left(&self, owner: &Owner) -> Result<Option<u32>, JobError> {
+    async fn runs_left(&self, owner: &Owner) -> Result<Option<u32>, JobError> {
         match owner.key {
             Some(key) => {
-                let left = self.runs.jobs.left(Some(key), self.kind.word(), self.kind.limit()).await?;
+                let left = self.runs.jobs.runs_left(Some(key), self.kind.word(), self.kind.limit()).await?;
                 Ok(Some(left.runs))
             }
             None => Ok(None),
@@ -394,7 +405,7 @@ impl RunOperation {
     }
 
     fn provider(&self, name: &str) -> Result<Arc<Provider>, ClientError> {
-        let name = self.runs.keys.known(name)?;
+        let name = self.runs.keys.canonical_name(name)?;
         self.runs.providers.get(&name).cloned().ok_or_else(|| {
             let known = self.runs.providers.names();
             ClientError::new(
@@ -405,7 +416,7 @@ impl RunOperation {
     }
 
     /// Returns the extent of the requested run.
-    fn scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
+    fn run_scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
             RunKind::Preset => self.preset(call).map(Scope::from_preset),
             RunKind::Committee => Ok(Scope::of_a_committee()),
@@ -454,6 +465,6 @@ impl Scope {
     }
 }
 
-fn unavailable(words: String) -> ClientError {
+fn runs_unavailable(words: String) -> ClientError {
     ClientError::new(ErrorKind::Unavailable, words)
 }

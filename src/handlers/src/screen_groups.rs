@@ -64,7 +64,7 @@ impl ScreenTable {
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let Some(groups) = self.coded.get(group) else { return Ok(Vec::new()) };
         let mut taken: HashMap<i32, usize> = HashMap::new();
-        let mut first = self.first(rows, field, direction, rows.len())?;
+        let mut first = self.first_rows(rows, field, direction, rows.len())?;
         first.retain(|row| {
             let row = *row as usize;
             if row >= groups.len() || groups.is_null(row) {
@@ -117,7 +117,7 @@ mod tests {
             (json!({"not":{"field":"pe","op":"<","than":"sector_median"}}), vec![1, 2]),
         ] {
             let filter: Filter = serde_json::from_value(criteria.clone()).unwrap();
-            assert_eq!(table.matching(&filter, &fields).unwrap(), expected, "{criteria}");
+            assert_eq!(table.matching_rows(&filter, &fields).unwrap(), expected, "{criteria}");
             assert_eq!(filter.to_json(), criteria);
         }
     }

@@ -1,7 +1,7 @@
 //! Limits of a screen, each a parameter, as filters over its fields; and the facets by which matches are counted.
 
 use super::handler::HandlerCall;
-use parquote_language::{Fields, Filter, Test, stated_by};
+use parquote_language::{Fields, Filter, Test, phrase_condition};
 
 /// Company sizes, each with its phrase in sentences.
 pub(super) const SIZES: [(&str, &str); 4] =
@@ -30,24 +30,24 @@ const TRADABLE: &str = "is_tradable";
 pub(super) type ScreenLimit = (String, Filter);
 
 /// Returns the limits of a call: texts, size, stage and liquidity, then the ranges.
-pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
+pub(super) fn limits_of_call(handler_call: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
     let one_text = |name: &str| {
-        let text = asked.text(name)?;
+        let text = handler_call.text(name)?;
         Some((
             name.to_owned(),
-            Filter::Text { field: name.to_owned(), one_of: vec![spelled(text, name, fields)] },
+            Filter::Text { field: name.to_owned(), one_of: vec![snapshot_spelling(text, name, fields)] },
         ))
     };
-    let cap = asked.text("cap").and_then(|word| Some(("cap".to_owned(), size(word, fields)?)));
-    let stage = asked.int("stage").map(|stage| ("stage".to_owned(), of_stage(stage as f64)));
-    let is_tradable = asked.text("liquidity") == Some("tradable");
+    let cap = handler_call.text("cap").and_then(|word| Some(("cap".to_owned(), size_filter(word, fields)?)));
+    let stage = handler_call.int("stage").map(|stage| ("stage".to_owned(), stage_filter(stage as f64)));
+    let is_tradable = handler_call.text("liquidity") == Some("tradable");
     let tradable =
         is_tradable.then(|| ("liquidity".to_owned(), Filter::Flag { field: TRADABLE.to_owned(), is: true }));
     let ends = RANGES.iter().flat_map(|(name, field)| {
         let field = if field.is_empty() { fields.market_cap() } else { field };
         let limit = |end: &str, test: fn(f64) -> Test| {
             let name = format!("{end}_{name}");
-            asked.number(&name).map(|bound| (name, Filter::number(field, test(bound))))
+            handler_call.number(&name).map(|bound| (name, Filter::number(field, test(bound))))
         };
         [limit("min", Test::AtLeast), limit("max", Test::AtMost)]
     });
@@ -56,18 +56,18 @@ pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimi
 }
 
 /// Returns the filter for a company size.
-pub(super) fn size(word: &str, fields: &Fields) -> Option<Filter> {
+pub(super) fn size_filter(word: &str, fields: &Fields) -> Option<Filter> {
     let (_, phrase) = SIZES.iter().find(|(known, _)| *known == word)?;
-    stated_by(phrase, fields)
+    phrase_condition(phrase, fields)
 }
 
 /// Returns the filter for a stage.
-pub(super) fn of_stage(stage: f64) -> Filter {
+pub(super) fn stage_filter(stage: f64) -> Filter {
     Filter::number("stage", Test::Equal(stage))
 }
 
 /// Returns a text in the snapshot's spelling.
-fn spelled(text: &str, field: &str, fields: &Fields) -> String {
+fn snapshot_spelling(text: &str, field: &str, fields: &Fields) -> String {
     let known = fields.find(field).map(|field| fields.texts(field)).unwrap_or_default();
     known.iter().find(|known| known.eq_ignore_ascii_case(text)).cloned().unwrap_or_else(|| text.to_owned())
 }

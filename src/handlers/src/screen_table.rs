@@ -11,7 +11,7 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, StringArray, make_comparator,
 };
 use datafusion::arrow::compute::{SortOptions, cast, prep_null_mask_filter};
-use datafusion::arrow::datatypes::{DataType, Float64Type, Int32Type, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int32Type, Schema};
 use datafusion::common::DFSchema;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::execution_props::ExecutionProps;
@@ -38,9 +38,15 @@ impl ScreenTable {
     /// Builds the table of these rows; `fields` describes their columns.
     pub(super) fn new(rows: AnswerRows, fields: &Fields) -> std::result::Result<Self, EngineError> {
         let none = || Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
-        let columns = rows.batch().map_or_else(none, |rows| plain(rows, fields))?;
-        let coded = coded(&columns, fields)?;
+        let columns = rows.batch().map_or_else(none, |rows| comparable_columns(rows, fields))?;
+        let coded = encode_text_columns(&columns, fields)?;
         Ok(Self { rows, columns, coded })
+    }
+
+    /// Returns the same stocks with one more column to order by, which is not among their rows.
+    pub(super) fn with_column(&self, name: &str, column: ArrayRef) -> std::result::Result<Self, EngineError> {
+        let columns = with_column(&self.columns, name, column)?;
+        Ok(Self { rows: self.rows.clone(), columns, coded: self.coded.clone() })
     }
 
     /// Returns the rows for the answer.
@@ -49,13 +55,13 @@ impl ScreenTable {
     }
 
     /// Returns the rows that match a filter.
-    pub(super) fn matching(
+    pub(super) fn matching_rows(
         &self,
         filter: &Filter,
         fields: &Fields,
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let medians = filter.medians();
-        let filter = expr(filter, fields);
+        let filter = filter_expr(filter, fields);
         // A condition after one that few rows meet is evaluated on a copy of these rows, which would include unused columns.
         let named = filter.column_refs();
         let schema = self.columns.schema();
@@ -67,7 +73,7 @@ impl ScreenTable {
         let schema = DFSchema::try_from(columns.schema())?;
         let expr = create_physical_expr(&filter, &schema, &properties, &planning)?;
         let holds = expr.evaluate(&columns)?.into_array(columns.num_rows())?;
-        // Unknown counts as false.
+        // An unknown result counts as false.
         let holds = match holds.as_boolean() {
             holds if holds.null_count() > 0 => prep_null_mask_filter(holds),
             holds => holds.clone(),
@@ -76,7 +82,11 @@ impl ScreenTable {
     }
 
     /// Counts the rows of each text in a column that sentences may use, among those for which `is_counted` is true.
-    pub(super) fn counts(&self, column: &str, is_counted: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
+    pub(super) fn count_by_text(
+        &self,
+        column: &str,
+        is_counted: impl Fn(usize) -> bool,
+    ) -> Vec<(String, usize)> {
         let Some(coded) = self.coded.get(column) else { return Vec::new() };
         let texts = coded.values().as_string::<i32>();
         let mut counts = vec![0; texts.len()];
@@ -90,7 +100,7 @@ impl ScreenTable {
     }
 
     /// Returns the first `most` of some rows, sorted by a field; rows without it come last, equal ones in table order.
-    pub(super) fn first(
+    pub(super) fn first_rows(
         &self,
         rows: &[u32],
         field: &str,
@@ -116,7 +126,7 @@ impl ScreenTable {
 }
 
 /// Converts the columns to the types that filters compare; a list of names gets a separator at both ends.
-fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
+fn comparable_columns(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
     let schema = rows.schema();
     let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
         let column: ArrayRef = match column.data_type() {
@@ -144,7 +154,10 @@ fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
 }
 
 /// Dictionary-encodes the columns of texts that sentences may use.
-fn coded(columns: &RecordBatch, fields: &Fields) -> Result<HashMap<String, DictionaryArray<Int32Type>>> {
+fn encode_text_columns(
+    columns: &RecordBatch,
+    fields: &Fields,
+) -> Result<HashMap<String, DictionaryArray<Int32Type>>> {
     let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let is_known =
         |name: &str| matches!(fields.find(name), Some(field) if matches!(field.kind, FieldKind::Text(_)));
@@ -163,22 +176,23 @@ fn has_several(field: &str, fields: &Fields) -> bool {
 }
 
 /// Converts a filter to an expression over the columns of a screen.
-fn expr(filter: &Filter, fields: &Fields) -> Expr {
-    let all = |filters: &[Filter]| filters.iter().map(|filter| expr(filter, fields)).collect::<Vec<_>>();
+fn filter_expr(filter: &Filter, fields: &Fields) -> Expr {
+    let all =
+        |filters: &[Filter]| filters.iter().map(|filter| filter_expr(filter, fields)).collect::<Vec<_>>();
     match filter {
         Filter::All(filters) => conjunction(all(filters)).unwrap_or_else(|| lit(true)),
         Filter::Any(filters) => disjunction(all(filters)).unwrap_or_else(|| lit(false)),
-        Filter::Not(filter) => !expr(filter, fields),
-        Filter::Number { field, test } => number(ident(field), *test, lit),
+        Filter::Not(filter) => !filter_expr(filter, fields),
+        Filter::Number { field, test } => number_expr(ident(field), *test, lit),
         Filter::Against { field, test, than } => {
             let other = match than {
                 ComparisonOperand::Field(other) => other.clone(),
                 ComparisonOperand::MedianOf(group) => median_of(field, group),
             };
-            number(ident(field), *test, |times| lit(times) * ident(&other))
+            number_expr(ident(field), *test, |times| lit(times) * ident(&other))
         }
         Filter::Text { field, one_of } if has_several(field, fields) => {
-            let is_member = |name: &String| ident(field).like(lit(containing(name)));
+            let is_member = |name: &String| ident(field).like(lit(list_pattern(name)));
             disjunction(one_of.iter().map(is_member)).unwrap_or_else(|| lit(false))
         }
         Filter::Text { field, one_of } => ident(field).in_list(one_of.iter().map(lit).collect(), false),
@@ -198,7 +212,7 @@ pub(super) fn median_of(field: &str, group: &str) -> String {
 }
 
 /// Converts the bounds of a number to an expression; `written` converts one bound.
-fn number(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
+fn number_expr(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
     match test {
         Test::AtLeast(bound) => figure.gt_eq(written(bound)),
         Test::Above(bound) => figure.gt(written(bound)),
@@ -213,9 +227,17 @@ fn number(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
 }
 
 /// Returns the pattern for lists that contain this name.
-fn containing(name: &str) -> String {
+fn list_pattern(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{BETWEEN_NAMES}{name}{BETWEEN_NAMES}%")
+}
+
+/// Returns rows with one more column.
+pub(super) fn with_column(rows: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch> {
+    let own = Arc::new(Field::new(name, column.data_type().clone(), true));
+    let fields: Vec<FieldRef> = rows.schema().fields().iter().cloned().chain([own]).collect();
+    let columns = rows.columns().iter().cloned().chain([column]).collect();
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
 #[cfg(test)]
@@ -261,7 +283,7 @@ pub(super) mod tests {
 
     fn rows(criteria: &Json) -> Vec<u32> {
         let (table, fields) = table();
-        table.matching(&serde_json::from_value(criteria.clone()).unwrap(), &fields).unwrap()
+        table.matching_rows(&serde_json::from_value(criteria.clone()).unwrap(), &fields).unwrap()
     }
 
     /// The truth table of SQL-92 on the first stock: a condition that is true (pe), false (roe) or unknown (de, null).
@@ -318,7 +340,7 @@ pub(super) mod tests {
     #[test]
     fn rows_without_the_figure_come_last_and_equal_ones_as_they_lie() {
         let (table, _) = table();
-        let first = |field, direction, most| table.first(&[0, 1, 2], field, direction, most).unwrap();
+        let first = |field, direction, most| table.first_rows(&[0, 1, 2], field, direction, most).unwrap();
         assert_eq!(first("pe", Direction::Asc, 9), [2, 0, 1]);
         assert_eq!(first("roe", Direction::Desc, 2), [2, 0]);
         assert_eq!(first("rs_rating", Direction::Desc, 9), [0, 2, 1]);

@@ -1,8 +1,9 @@
-//! The explorer's screen: a sentence and limits as one list of conditions, the stocks that meet all of them, the number that meets all but
-//! one, and the number of each sector, industry, stage and size.
+//! The explorer's screen: combines a sentence and limits into one list of conditions. It returns the stocks that meet all conditions, the
+//! number of stocks that meet all but one of them, and the number of stocks in each sector, industry, stage and size.
 //!
 //! Each row is tested against each condition once. Everything else follows from the counts of failed conditions.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,19 +11,38 @@ use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::handler::{FilteredRows, Handler, HandlerCall};
-use super::screen_by_words::{first_of_each, order_of, rows_asked_for, why_unlisted};
-use super::screen_limits::{SIZES, ScreenLimit, limits, of_stage, size};
+use super::screen_by_words::{
+    count_after_conditions, first_of_each, order_of, requested_row_count, why_unlisted,
+};
+use super::screen_formula::{FORMULAS, add_values, with_formulas};
+use super::screen_histograms::histogram;
+use super::screen_limits::{SIZES, ScreenLimit, limits_of_call, size_filter, stage_filter};
+use super::screen_table::ScreenTable;
 use super::screened::{ScreenedSet, ScreenedSets};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Extent;
 use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, words};
 
-/// Up to this many matches count as few: then the effect of each condition is reported.
-const FEW: usize = 20;
+/// Maximum number of matches that counts as few; the effect of each condition is then reported.
+const FEW_MATCHES: usize = 20;
 
 /// `explore/screen-words` and its US variant.
-#[derive(Default)]
-pub(super) struct ScreenWords(ScreenedSets);
+#[derive(Clone, Default)]
+pub(super) struct ScreenWords(Arc<ScreenedSets>);
+
+/// The stocks that meet a screen, and how they were found.
+struct ScreenMatches {
+    screened: Arc<ScreenedSet>,
+    /// The stocks with the values of the caller's formulas, if there are some.
+    with_formulas: Option<ScreenTable>,
+    /// The sentence, if there is one.
+    screen: Option<Screen>,
+    conditions: Vec<ScreenCondition>,
+    failures: Failures,
+    /// Rows of the stocks; empty if a word of the sentence was not understood.
+    rows: Vec<u32>,
+    order: (String, Direction),
+}
 
 struct ScreenCondition {
     filter: Filter,
@@ -31,6 +51,14 @@ struct ScreenCondition {
     /// Parameter of a limit.
     limited_by: Option<String>,
     is_left_out: bool,
+}
+
+impl ScreenCondition {
+    /// Returns true if its figure comes from the sentence or from a limit; a size or a stage is named by a word.
+    fn has_own_figure(&self) -> bool {
+        let is_range = |name: &String| name.starts_with("min_") || name.starts_with("max_");
+        self.limited_by.as_ref().is_none_or(is_range)
+    }
 }
 
 /// For each row, the number of failed conditions and the index of the last one.
@@ -42,43 +70,61 @@ impl Handler for ScreenWords {
         Err(ClientError::new(ErrorKind::Internal, "this operation answers with rows"))
     }
 
-    async fn rows(&self, asked: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
-        let screened = self.0.get_or_load(asked).await?;
+    async fn rows(&self, handler_call: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
+        let ScreenMatches {
+            screened,
+            with_formulas,
+            screen,
+            conditions,
+            failures,
+            rows: found,
+            order: (field, direction),
+        } = self.matches(handler_call).await?;
+        let table = with_formulas.as_ref().unwrap_or(&screened.table);
         let fields = screened.grammar.fields();
-        let screen = asked.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
-        let conditions = conditions(asked, screen.as_ref(), fields)?;
-        let failures = Failures::count(&screened, &conditions, asked.list_sent("list"))?;
         let unread: Vec<&str> =
             screen.iter().flat_map(|screen| &screen.not_understood).map(|it| &*it.words).collect();
-        // Nothing is listed if a condition was not understood: without it, the list would answer another request.
-        let found = if unread.is_empty() { failures.rows(|_, count| count == 0) } else { Vec::new() };
-        let most = rows_asked_for(screen.as_ref());
-        let (field, direction) = order(asked, screen.as_ref(), fields);
-        let found = first_of_each(&screened.table, found, screen.as_ref(), &field, direction)?;
-        let limit = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
-        let (total, end) = (found.len().min(most), asked.offset.saturating_add(limit));
-        let first = screened.table.first(&found, &field, direction, total.min(end))?;
-        let shown = first.get(asked.offset..).unwrap_or_default();
+        let most = requested_row_count(screen.as_ref());
+        let limit =
+            handler_call.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+        let (total, end) = (found.len().min(most), handler_call.offset.saturating_add(limit));
+        let first = table.first_rows(&found, &field, direction, total.min(end))?;
+        let shown = first.get(handler_call.offset..).unwrap_or_default();
         let extent = Extent {
-            offset: asked.offset,
+            offset: handler_call.offset,
             rows: shown.len(),
             total: Some(total),
-            more: asked.offset + shown.len() < total,
+            more: handler_call.offset + shown.len() < total,
         };
-        let Some(rows) = screened.table.rows().taken(shown)? else { return Ok(None) };
+        let Some(rows) = table.rows().take_rows(shown)? else { return Ok(None) };
+        let rows = add_values(table, shown, rows)?;
         let unlisted = (!unread.is_empty()).then(|| why_unlisted(&unread, fields));
         let notes: Vec<&String> = screen.iter().flat_map(|screen| &screen.notes).chain(&unlisted).collect();
-        let is_few = unread.is_empty() && found.len() <= FEW;
-        let asked_of: Vec<Filter> =
+        let is_few = unread.is_empty() && found.len() <= FEW_MATCHES;
+        let conditions_of_screen: Vec<Filter> =
             conditions.iter().filter(|it| !it.is_left_out).map(|it| it.filter.clone()).collect();
-        let facets = if unread.is_empty() { facets(&screened, &conditions, &failures)? } else { Vec::new() };
+        let is_none = unread.is_empty() && found.is_empty();
+        let funnel = if is_none {
+            let within = rows_within(&screened.table, handler_call.list_sent("list"));
+            let is_within = |row: u32| within.get(row as usize).is_some_and(|is_within| *is_within);
+            count_after_conditions(&screened.table, &conditions_of_screen, fields, is_within)?
+        } else {
+            Vec::new()
+        };
+        let facets =
+            if unread.is_empty() { count_facets(&screened, &conditions, &failures)? } else { Vec::new() };
+        let has_histograms = unread.is_empty() && handler_call.is_set("histograms");
+        let histograms =
+            if has_histograms { histograms(&screened, &conditions, &failures) } else { Vec::new() };
         let around = json!({
-            "words": words(&Filter::All(asked_of), fields),
+            "words": words(&Filter::All(conditions_of_screen), fields),
             "sorted_by": format!("{field} {}", if direction == Direction::Asc { "asc" } else { "desc" }),
             "not_understood": unread,
             "notes": notes,
             "conditions": conditions_json(&conditions, is_few.then_some(&failures), fields),
             "facets": facets,
+            "funnel": funnel,
+            "histograms": histograms,
         });
         let around = match around {
             Json::Object(around) => around,
@@ -88,10 +134,62 @@ impl Handler for ScreenWords {
     }
 }
 
+/// The stocks that a screen lists.
+pub(super) struct ListedStocks {
+    /// The first symbols, in the order of the screen.
+    pub symbols: Vec<String>,
+    /// Number of all stocks that it lists.
+    pub total: usize,
+    /// The reason why it lists none, if words of its sentence were not understood.
+    pub unread: Option<String>,
+}
+
+impl ScreenWords {
+    /// Returns the first stocks that a screen lists, in its order.
+    pub(super) async fn listed(
+        &self,
+        handler_call: &HandlerCall<'_>,
+        most: usize,
+    ) -> Result<ListedStocks, ClientError> {
+        let ScreenMatches { screened, with_formulas, screen, rows, order: (field, direction), .. } =
+            self.matches(handler_call).await?;
+        let table = with_formulas.as_ref().unwrap_or(&screened.table);
+        let total = rows.len().min(requested_row_count(screen.as_ref()));
+        let first = table.first_rows(&rows, &field, direction, total.min(most))?;
+        let symbols = table.rows().texts("symbol");
+        let symbols = first.iter().filter_map(|row| symbols.get(*row as usize)?.clone()).collect();
+        let unread = screen.filter(|screen| !screen.not_understood.is_empty()).map(|screen| {
+            let words: Vec<&str> = screen.not_understood.iter().map(|it| &*it.words).collect();
+            let why = why_unlisted(&words, screened.grammar.fields());
+            screen.notes.iter().cloned().chain([why]).collect::<Vec<_>>().join("; ")
+        });
+        Ok(ListedStocks { symbols, total, unread })
+    }
+
+    /// Returns the stocks that meet the conditions of a call.
+    async fn matches(&self, handler_call: &HandlerCall<'_>) -> Result<ScreenMatches, ClientError> {
+        let screened = self.0.get_or_load(handler_call).await?;
+        let fields = screened.grammar.fields();
+        let screen =
+            handler_call.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
+        let conditions = conditions(handler_call, screen.as_ref(), fields)?;
+        let failures = Failures::count(&screened, &conditions, handler_call.list_sent("list"))?;
+        // Nothing is listed if a condition was not understood: without it, the list would answer another request.
+        let is_understood = screen.as_ref().is_none_or(|screen| screen.not_understood.is_empty());
+        let rows = if is_understood { failures.rows(|_, count| count == 0) } else { Vec::new() };
+        let (field, direction) = order(handler_call, screen.as_ref(), fields);
+        let with_formulas = with_formulas(handler_call, &screened.table)?;
+        let table = with_formulas.as_ref().unwrap_or(&screened.table);
+        let rows = first_of_each(table, rows, screen.as_ref(), &field, direction)?;
+        let order = (field, direction);
+        Ok(ScreenMatches { screened, with_formulas, screen, conditions, failures, rows, order })
+    }
+}
+
 /// Reads the sentence. If nothing in it is understood, all of it is returned as not understood.
 fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
     match grammar.read(sentence) {
-        Err(nothing @ QueryError::NothingUnderstood(_)) => Ok(Screen {
+        Err(nothing @ QueryError::NothingUnderstood(..)) => Ok(Screen {
             filter: Filter::everything(),
             sort: None,
             limit: None,
@@ -105,29 +203,27 @@ fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
 
 /// Returns the conditions of the sentence, then the limits.
 fn conditions(
-    asked: &HandlerCall<'_>,
+    handler_call: &HandlerCall<'_>,
     screen: Option<&Screen>,
     fields: &Fields,
 ) -> Result<Vec<ScreenCondition>, ClientError> {
     let of_sentence: &[Filter] = screen.map_or(&[], |screen| screen.filter.conditions());
-    let left_out = left_out(asked.list("without"), of_sentence.len())?;
+    let left_out = conditions_left_out(handler_call.list("without"), of_sentence.len())?;
+    let replaced = replaced_figures(handler_call.list("figures"), of_sentence)?;
     let of_sentence = of_sentence.iter().zip(1..).map(|(filter, place)| ScreenCondition {
-        filter: filter.clone(),
+        filter: replaced.get(&place).unwrap_or(filter).clone(),
         place: Some(place),
         limited_by: None,
         is_left_out: left_out.contains(&place),
     });
-    let limited = limits(asked, fields).into_iter().map(|(name, filter): ScreenLimit| ScreenCondition {
-        filter,
-        place: None,
-        limited_by: Some(name),
-        is_left_out: false,
+    let limited = limits_of_call(handler_call, fields).into_iter().map(|(name, filter): ScreenLimit| {
+        ScreenCondition { filter, place: None, limited_by: Some(name), is_left_out: false }
     });
     Ok(of_sentence.chain(limited).collect())
 }
 
 /// Returns the positions that `without` names.
-fn left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientError> {
+fn conditions_left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientError> {
     let place = |text: &String| text.parse::<usize>().ok().filter(|place| (1..=conditions).contains(place));
     let wrong = |text: &String| {
         let message = match conditions {
@@ -135,7 +231,9 @@ fn left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientErr
                 format!("`without`: there is no condition `{text}`, as `query` has none; leave `without` out")
             }
             _ => {
-                format!("`without`: `{text}` is no condition of `query`; it has those from 1 to {conditions}")
+                format!(
+                    "`without`: `{text}` is not a condition of `query`; it has those from 1 to {conditions}"
+                )
             }
         };
         ClientError::new(ErrorKind::BadRequest, message)
@@ -143,11 +241,36 @@ fn left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientErr
     named.iter().map(|text| place(text).ok_or_else(|| wrong(text))).collect()
 }
 
-/// Returns the requested order: by a parameter, by the sentence (by strength if it has none), else by size.
-fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (String, Direction) {
-    let is_rising = asked.text("sort_dir") == Some("asc");
+/// Returns the conditions whose figures `figures` replaces, by their positions.
+fn replaced_figures(named: &[String], conditions: &[Filter]) -> Result<HashMap<usize, Filter>, ClientError> {
+    let replaced = |text: &String| {
+        let (place, figure) = text.split_once(':')?;
+        let place = place.trim().parse::<usize>().ok()?;
+        let figure = figure.trim().parse::<f64>().ok().filter(|figure| figure.is_finite())?;
+        Some((place, conditions.get(place.checked_sub(1)?)?.with_figure(figure)?))
+    };
+    let wrong = |text: &String| {
+        let places = conditions.iter().zip(1..).filter(|(filter, _)| filter.figure().is_some());
+        let places: Vec<String> = places.map(|(_, place): (_, usize)| place.to_string()).collect();
+        let allowed = match places.first() {
+            None => "no condition of `query` has one figure; leave `figures` out".to_owned(),
+            Some(first) => format!(
+                "write the place of a condition with one figure ({}), a colon and a number, as in `{first}:20`",
+                places.join(", ")
+            ),
+        };
+        ClientError::new(ErrorKind::BadRequest, format!("`figures`: `{text}` replaces nothing; {allowed}"))
+    };
+    named.iter().map(|text| replaced(text).ok_or_else(|| wrong(text))).collect()
+}
+
+/// Returns the requested order: by a parameter, by the sentence (by strength if it has none), else by size. An order by a formula is ignored if
+/// the call has no formula.
+fn order(handler_call: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (String, Direction) {
+    let is_rising = handler_call.text("sort_dir") == Some("asc");
     let direction = if is_rising { Direction::Asc } else { Direction::Desc };
-    match (asked.text("sort_by"), screen) {
+    let is_there = |by: &&str| !FORMULAS.contains(by) || handler_call.text(by).is_some();
+    match (handler_call.text("sort_by").filter(is_there), screen) {
         (Some("market_cap"), _) | (None, None) => (fields.market_cap().to_owned(), direction),
         (Some(field), _) => (field.to_owned(), direction),
         (None, Some(screen)) => {
@@ -157,27 +280,33 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
     }
 }
 
+/// Returns for each row whether it belongs to a universe; all rows do if there is none.
+fn rows_within(table: &ScreenTable, universe: Option<&[String]>) -> Vec<bool> {
+    let Some(names) = universe else { return vec![true; table.rows().len()] };
+    let symbols = table.rows().texts("symbol");
+    symbols.iter().map(|symbol| symbol.as_ref().is_some_and(|symbol| names.contains(symbol))).collect()
+}
+
 impl Failures {
-    /// Tests the rows of a universe, or all. A row outside fails two, so that it never meets all but one.
+    /// Tests all rows, or the rows of a universe. A row outside of the universe gets two failures, so that it never counts as failing only
+    /// one.
     fn count(
         screened: &ScreenedSet,
         conditions: &[ScreenCondition],
         universe: Option<&[String]>,
     ) -> Result<Self, ClientError> {
-        const OUTSIDE: u32 = 2;
+        const OUTSIDE_FAILURES: u32 = 2;
         let ScreenedSet { table, grammar } = screened;
         let mut failures = vec![(0, 0); table.rows().len()];
-        if let Some(symbols) = universe {
-            for (symbol, failed) in table.rows().texts("symbol").iter().zip(&mut failures) {
-                if symbol.as_ref().is_none_or(|symbol| !symbols.contains(symbol)) {
-                    failed.0 = OUTSIDE;
-                }
+        for (is_within, failed) in rows_within(table, universe).into_iter().zip(&mut failures) {
+            if !is_within {
+                failed.0 = OUTSIDE_FAILURES;
             }
         }
         for (place, condition) in
             conditions.iter().enumerate().filter(|(_, condition)| !condition.is_left_out)
         {
-            let mut meets = table.matching(&condition.filter, grammar.fields())?.into_iter().peekable();
+            let mut meets = table.matching_rows(&condition.filter, grammar.fields())?.into_iter().peekable();
             for (row, failed) in (0_u32..).zip(&mut failures) {
                 if meets.next_if_eq(&row).is_none() {
                     *failed = (failed.0 + 1, place);
@@ -187,16 +316,16 @@ impl Failures {
         Ok(Self(failures))
     }
 
-    /// Returns the rows for which `is_kept` is true, given the index of a failed condition and the number of failed ones.
-    fn rows(&self, is_kept: impl Fn(usize, u32) -> bool) -> Vec<u32> {
-        let kept = (0_u32..).zip(&self.0).filter(|(_, (count, place))| is_kept(*place, *count));
-        kept.map(|(row, _)| row).collect()
+    /// Returns the rows for which `is_retained` is true, given the index of a failed condition and the number of failed ones.
+    fn rows(&self, is_retained: impl Fn(usize, u32) -> bool) -> Vec<u32> {
+        let retained = (0_u32..).zip(&self.0).filter(|(_, (count, place))| is_retained(*place, *count));
+        retained.map(|(row, _)| row).collect()
     }
 
     /// Returns true if a row meets all conditions except possibly one.
     fn meets_without(&self, row: usize, condition: Option<usize>) -> bool {
-        let met = |(count, place)| count == 0 || (count == 1 && Some(place) == condition);
-        self.0.get(row).copied().is_some_and(met)
+        let is_satisfied = |(count, place)| count == 0 || (count == 1 && Some(place) == condition);
+        self.0.get(row).copied().is_some_and(is_satisfied)
     }
 
     /// Counts the rows that meet all conditions except possibly one.
@@ -211,22 +340,32 @@ fn conditions_json(
     failures: Option<&Failures>,
     fields: &Fields,
 ) -> Vec<Json> {
-    let told = conditions.iter().enumerate().map(|(at, condition)| {
+    let described = conditions.iter().enumerate().map(|(at, condition)| {
         let counted = failures.filter(|_| !condition.is_left_out);
         json!({
             "condition": words(&condition.filter, fields),
             "place": condition.place,
             "limited_by": condition.limited_by,
+            "figure": condition.filter.figure().filter(|_| condition.has_own_figure()),
             "fields": condition.filter.fields(),
             "is_left_out": condition.is_left_out,
             "without_it": counted.map(|failures| failures.count_without(Some(at))),
         })
     });
-    told.collect()
+    described.collect()
+}
+
+/// Returns the histogram of each condition on a number, among the stocks that meet all others.
+fn histograms(screened: &ScreenedSet, conditions: &[ScreenCondition], failures: &Failures) -> Vec<Json> {
+    let of_condition = |(at, condition): (usize, &ScreenCondition)| {
+        let is_counted = |row| failures.meets_without(row, Some(at).filter(|_| !condition.is_left_out));
+        histogram(&screened.table, at + 1, &condition.filter, is_counted)
+    };
+    conditions.iter().enumerate().flat_map(of_condition).collect()
 }
 
 /// Counts the stocks of each sector, industry, stage and size that meet all conditions except the limit of the same name.
-fn facets(
+fn count_facets(
     screened: &Arc<ScreenedSet>,
     conditions: &[ScreenCondition],
     failures: &Failures,
@@ -243,23 +382,23 @@ fn facets(
         if by_count {
             values.sort_by(|(a, more), (b, fewer)| fewer.cmp(more).then_with(|| a.cmp(b)));
         }
-        let told = |(value, count)| json!({"facet": facet, "facet_value": value, "stock_count": count});
-        counted.extend(values.into_iter().map(told));
+        let described = |(value, count)| json!({"facet": facet, "facet_value": value, "stock_count": count});
+        counted.extend(values.into_iter().map(described));
     };
     let of_filters = |facet: &str, filters: Vec<(String, Filter)>| {
         let is_counted = is_counted(facet);
         let count = |(value, filter): (String, Filter)| {
-            let meets = table.matching(&filter, fields)?;
+            let meets = table.matching_rows(&filter, fields)?;
             Ok((value, meets.iter().filter(|row| is_counted(**row as usize)).count()))
         };
         filters.into_iter().map(count).collect::<Result<Vec<_>, ClientError>>()
     };
-    let sizes = SIZES.iter().filter_map(|(word, _)| Some(((*word).to_owned(), size(word, fields)?)));
+    let sizes = SIZES.iter().filter_map(|(word, _)| Some(((*word).to_owned(), size_filter(word, fields)?)));
     add("cap", of_filters("cap", sizes.collect())?, false);
-    let stages = (1..=4).map(|stage| (stage.to_string(), of_stage(f64::from(stage))));
+    let stages = (1..=4).map(|stage| (stage.to_string(), stage_filter(f64::from(stage))));
     add("stage", of_filters("stage", stages.collect())?, false);
     for facet in ["sector", "industry"] {
-        add(facet, table.counts(facet, is_counted(facet)), true);
+        add(facet, table.count_by_text(facet, is_counted(facet)), true);
     }
     Ok(counted)
 }

@@ -1,10 +1,11 @@
-//! The stocks of a set as a table, and the grammar of their figures. Building them takes longer than reading a sentence, so those of the
-//! last sets are cached.
+//! The stocks of a set as a table, and the grammar of their figures. Building both takes longer than reading a sentence, so the results for
+//! the last sets are cached.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::handler::HandlerCall;
+use super::screen_formula::FORMULAS;
 use super::screen_table::ScreenTable;
 use datafusion::arrow::array::Array as _;
 
@@ -24,34 +25,43 @@ pub(super) struct ScreenedSet {
 pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<ScreenedSet>)>>);
 
 impl ScreenedSets {
-    /// Returns the table and grammar of the requested set. The SELECT has no parameters, so its rows are those of the set.
-    pub(super) async fn get_or_load(&self, asked: &HandlerCall<'_>) -> Result<Arc<ScreenedSet>, ClientError> {
+    /// Returns the table and grammar of the requested set. Without a formula the SELECT has no parameters, so its rows are those of the
+    /// set.
+    pub(super) async fn get_or_load(
+        &self,
+        handler_call: &HandlerCall<'_>,
+    ) -> Result<Arc<ScreenedSet>, ClientError> {
         /// Both markets, each before and after a refresh.
-        const KEPT: usize = 4;
-        let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
-        let name = format!("{} {}", asked.market, set.unwrap_or_default());
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, screened)) = kept().iter().find(|(known, _)| *known == name) {
+        const MOST_SCREENERS: usize = 4;
+        let set =
+            handler_call.snapshot.market(handler_call.market).map(|market| Arc::clone(&market.name().id));
+        let name = format!("{} {}", handler_call.market, set.unwrap_or_default());
+        let cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, screened)) = cache().iter().find(|(known, _)| *known == name) {
             return Ok(Arc::clone(screened));
         }
-        let rows = asked.rows(asked.arguments).await?;
+        // With formulas the SELECT has more columns, which no set has values for.
+        let arguments = FORMULAS.iter().fold(handler_call.arguments.clone(), |arguments, name| {
+            arguments.without(handler_call.operation, name)
+        });
+        let rows = handler_call.rows(&arguments).await?;
         let vocabulary =
-            Vocabulary::from_catalogue(asked.snapshot.engine().catalogue()).map_err(|mistake| {
-                ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
+            Vocabulary::from_catalogue(handler_call.snapshot.engine().catalogue()).map_err(|mistake| {
+                ClientError::from_cause(ErrorKind::Internal, "the words of the screen are not sound", mistake)
             })?;
-        let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
+        let grammar = Grammar::new(fields(handler_call.market, Arc::new(vocabulary), &rows));
         let table = ScreenTable::new(rows, grammar.fields())?;
         let screened = Arc::new(ScreenedSet { table, grammar });
-        let mut kept = kept();
-        kept.push_front((name, Arc::clone(&screened)));
-        kept.truncate(KEPT);
+        let mut cached = cache();
+        cached.push_front((name, Arc::clone(&screened)));
+        cached.truncate(MOST_SCREENERS);
         Ok(screened)
     }
 }
 
 /// Returns the fields that this snapshot's screen has, with the values of text fields.
 fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
-    // A figure that no stock has is not offered: a condition on it would match nothing, for no visible reason.
+    // A figure that no stock has is not offered, because a condition on it would match nothing and the caller could not see why.
     let is_known = |name: &str| {
         let column = rows.batch().and_then(|batch| batch.column_by_name(name));
         column.is_none_or(|column| column.is_empty() || column.null_count() < column.len())

@@ -44,7 +44,7 @@ pub struct StatefulParts {
 }
 
 /// Handlers of operations, and of their jobs.
-pub struct Stateful {
+pub struct StatefulHandlers {
     /// All handlers of operations.
     pub handlers: Handlers,
     /// Handlers of the jobs, by kind.
@@ -57,7 +57,7 @@ struct SnapshotFacts {
     runners: Arc<dyn Runners>,
 }
 
-impl Stateful {
+impl StatefulHandlers {
     /// Builds the handlers from their parts.
     pub fn new(parts: StatefulParts) -> Self {
         let StatefulParts {

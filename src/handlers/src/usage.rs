@@ -13,7 +13,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{Store, UseRow};
 
 /// Default number of days in the answer.
-const DAYS: i64 = 30;
+const USUAL_DAYS: i64 = 30;
 
 /// Usage of all owners, over a separate connection to the state file.
 pub struct AccountUsage {
@@ -27,7 +27,7 @@ impl AccountUsage {
         Self { store: Arc::new(Mutex::new(store)), clock }
     }
 
-    async fn rows(&self, owner: Owner, from_day: i64) -> Result<Vec<UseRow>, ClientError> {
+    async fn read_usage(&self, owner: Owner, from_day: i64) -> Result<Vec<UseRow>, ClientError> {
         let store = Arc::clone(&self.store);
         let read = move || {
             let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +42,7 @@ impl AccountUsage {
         };
         let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
             let message = "what was called cannot be read now; the fault is logged";
-            ClientError::caused(ErrorKind::Unavailable, message, error)
+            ClientError::from_cause(ErrorKind::Unavailable, message, error)
         };
         let read = tokio::task::spawn_blocking(read).await.map_err(|error| failed(error.into()))?;
         read.map_err(|error| failed(error.into()))
@@ -52,9 +52,9 @@ impl AccountUsage {
 #[async_trait]
 impl Handler for AccountUsage {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let days = call.int("days").unwrap_or(DAYS);
+        let days = call.int("days").unwrap_or(USUAL_DAYS);
         let today = Window::from_unix((self.clock)()).day;
-        let rows = self.rows(call.owner.clone(), today.saturating_sub(days - 1)).await?;
+        let rows = self.read_usage(call.owner.clone(), today.saturating_sub(days - 1)).await?;
         let usage: Vec<Json> = rows.iter().map(row_json).collect();
         Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))
     }

@@ -1,7 +1,8 @@
-//! Owners' symbol lists and screens, over a separate connection to the state file.
+//! Owners' symbol lists, screens, drawings and notes, over a separate connection to the state file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::screen_members::SavedScreen;
 use parquote_access::{Clock, RandomToken};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
@@ -13,12 +14,48 @@ pub(super) const MOST_LISTS: u32 = 30;
 pub(super) const MOST_SYMBOLS: usize = 200;
 /// Maximum number of screens of an owner, both markets together.
 pub(super) const MOST_SCREENS: u32 = 50;
+/// Maximum number of stocks on whose charts an owner has drawings, both markets together.
+const MOST_DRAWN_STOCKS: u32 = 500;
+/// Maximum number of counts of back-tests of an owner: one for each market.
+const MOST_COUNTS: u32 = 2;
+/// Maximum number of stocks on which an owner has notes, both markets together.
+const MOST_NOTES: u32 = 300;
+
+/// Name of the list of symbols sent without a list name.
+pub const DEFAULT_LIST: &str = "Starred";
 
 /// Prefix of a shared list's token, in the place of a name.
-const SHARED: char = '~';
+pub const SHARED_PREFIX: char = '~';
 
-/// Lists of an owner in a market, each with its symbols, and screens, each with its page.
-pub type SavedItems = (Vec<(String, Vec<String>)>, Vec<(String, String)>);
+/// Lists, screens and notes of an owner in a market.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct SavedItems {
+    /// Watchlists, each with its symbols.
+    pub lists: Vec<(String, Vec<String>)>,
+    /// Saved screens, each with its page below the market.
+    pub screens: Vec<(String, String)>,
+    /// Symbols of stocks with a note, each with its text.
+    pub notes: Vec<(String, String)>,
+}
+
+impl SavedItems {
+    /// Returns true if the owner has a watchlist of this name.
+    pub fn has_list(&self, name: &str) -> bool {
+        self.lists.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the owner's note on a stock.
+    pub fn note(&self, symbol: &str) -> Option<&str> {
+        let note = self.notes.iter().find(|(known, _)| known.eq_ignore_ascii_case(symbol));
+        note.map(|(_, text)| text.as_str())
+    }
+
+    /// Returns the watchlists to which symbols can be added: the owner's, and the default one of the star.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let starred = Some(DEFAULT_LIST).filter(|_| !self.has_list(DEFAULT_LIST));
+        starred.into_iter().chain(self.lists.iter().map(|(name, _)| name.as_str()))
+    }
+}
 
 /// Lists and screens of all owners.
 #[derive(Clone)]
@@ -41,22 +78,25 @@ impl SavedItemStore {
         market: Market,
     ) -> Result<Vec<SavedItemRow>, ClientError> {
         let owner = owner.to_owned();
-        self.blocking(move |store| store.kept(&owner, kind, market.word())).await
+        self.blocking(move |store| store.saved_items(&owner, kind, market.word())).await
     }
 
-    /// Returns an owner's lists in a market, each with its symbols, and screens, each with its page.
+    /// Returns an owner's lists in a market, each with its symbols, screens, each with its page, and notes, each with its text.
     ///
     /// # Errors
     /// 503 if the state file cannot be read.
-    pub async fn things(&self, owner: &str, market: Market) -> Result<SavedItems, ClientError> {
+    pub async fn saved_items(&self, owner: &str, market: Market) -> Result<SavedItems, ClientError> {
         let owner = owner.to_owned();
         let read = move |store: &mut Store| {
-            let of = |store: &Store, kind| store.kept(&owner, kind, market.word());
-            Ok((of(store, SavedItemKind::List)?, of(store, SavedItemKind::Screen)?))
+            let of = |store: &Store, kind| store.saved_items(&owner, kind, market.word());
+            let (lists, screens) = (of(store, SavedItemKind::List)?, of(store, SavedItemKind::Screen)?);
+            Ok((lists, screens, of(store, SavedItemKind::Note)?))
         };
-        let (lists, screens) = self.blocking(read).await?;
+        let (lists, screens, notes) = self.blocking(read).await?;
         let lists = lists.iter().map(|row| (row.name.clone(), symbols_of(row)));
-        Ok((lists.collect(), screens.into_iter().map(|row| (row.name, row.content)).collect()))
+        let screens = screens.into_iter().map(|row| (row.name, SavedScreen::parse(&row.content).page));
+        let notes = notes.into_iter().map(|row| (row.name, row.content));
+        Ok(SavedItems { lists: lists.collect(), screens: screens.collect(), notes: notes.collect() })
     }
 
     /// Returns the symbols of these lists of an owner, each once, as they were stored; a name that begins with `~` is the token
@@ -73,10 +113,10 @@ impl SavedItemStore {
         let (of, names) = (owner.to_owned(), names.to_vec());
         let found: Result<Vec<SavedItemRow>, (String, Vec<SavedItemRow>)> = self
             .blocking(move |store| {
-                let own = store.kept(&of, SavedItemKind::List, market.word())?;
+                let own = store.saved_items(&of, SavedItemKind::List, market.word())?;
                 let mut found = Vec::with_capacity(names.len());
                 for name in names {
-                    let row = match name.strip_prefix(SHARED) {
+                    let row = match name.strip_prefix(SHARED_PREFIX) {
                         Some(text) => {
                             let hash = RandomToken::hash_of(text).map(hex);
                             let shared = hash.map(|hash| store.shared_list(&hash)).transpose()?.flatten();
@@ -102,8 +142,24 @@ impl SavedItemStore {
         Ok(symbols)
     }
 
+    /// Returns the page of an owner's saved screen.
+    ///
+    /// # Errors
+    /// 404 for an unknown screen, with the names of the existing ones.
+    pub(super) async fn page_of_screen(
+        &self,
+        owner: &str,
+        market: Market,
+        name: &str,
+    ) -> Result<String, ClientError> {
+        let own = self.all(owner, SavedItemKind::Screen, market).await?;
+        let found = own.iter().find(|row| row.name.eq_ignore_ascii_case(name.trim()));
+        let page = found.map(|row| SavedScreen::parse(&row.content).page);
+        page.ok_or_else(|| unknown_item(name, &format!("screen of {market}"), &own))
+    }
+
     /// Creates or changes a list or a screen.
-    pub(super) async fn change(
+    pub(super) async fn change_item(
         &self,
         place: SavedItemKey,
         change: impl FnOnce(Option<&str>) -> Result<String, ClientError> + Send + 'static,
@@ -112,8 +168,11 @@ impl SavedItemStore {
         let (most, things) = match place.kind {
             SavedItemKind::List => (MOST_LISTS, "lists"),
             SavedItemKind::Screen => (MOST_SCREENS, "screens"),
+            SavedItemKind::Drawings => (MOST_DRAWN_STOCKS, "stocks with drawings"),
+            SavedItemKind::Note => (MOST_NOTES, "notes"),
+            SavedItemKind::Backtests => (MOST_COUNTS, "counts of back-tests"),
         };
-        let changed = self.blocking(move |store| store.change_kept(&place, most, now, change)).await?;
+        let changed = self.blocking(move |store| store.change_saved_item(&place, most, now, change)).await?;
         changed.map_err(|unkept| match unkept {
             SaveError::Refused(refused) => refused,
             SaveError::Full(most) => {
@@ -125,37 +184,42 @@ impl SavedItemStore {
     }
 
     /// Shares a list under a new token, which is returned only this once, or ends sharing.
-    pub(super) async fn share(
+    pub(super) async fn share_list(
         &self,
         place: SavedItemKey,
         is_shared: bool,
     ) -> Result<Option<String>, ClientError> {
         let made = is_shared.then(RandomToken::generate).transpose();
         let token = made.map_err(|error| {
-            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now", error)
+            ClientError::from_cause(ErrorKind::Internal, "the server has no random numbers now", error)
         })?;
         let share = token.as_ref().map(|token| hex(token.hash()));
         let (named, market) = (place.clone(), place.market.clone());
-        if self.blocking(move |store| store.share_kept(&place, share.as_deref())).await? {
-            return Ok(token.map(|token| format!("{SHARED}{}", token.reveal())));
+        if self.blocking(move |store| store.share_saved_item(&place, share.as_deref())).await? {
+            return Ok(token.map(|token| format!("{SHARED_PREFIX}{}", token.reveal())));
         }
-        Err(self.absent(&named, &market).await)
+        Err(self.missing_item(&named, &market).await)
     }
 
     pub(super) async fn remove(&self, place: SavedItemKey) -> Result<(), ClientError> {
         let (named, market) = (place.clone(), place.market.clone());
-        if self.blocking(move |store| store.remove_kept(&place)).await? {
+        if self.blocking(move |store| store.remove_saved_item(&place)).await? {
             return Ok(());
         }
-        Err(self.absent(&named, &market).await)
+        Err(self.missing_item(&named, &market).await)
     }
 
-    async fn absent(&self, place: &SavedItemKey, market: &str) -> ClientError {
-        let Ok(market) = market.parse::<Market>() else { return unkept(&place.name, "", &[]) };
+    async fn missing_item(&self, place: &SavedItemKey, market: &str) -> ClientError {
+        let Ok(market) = market.parse::<Market>() else { return unknown_item(&place.name, "", &[]) };
         let own = self.all(&place.owner, place.kind, market).await.unwrap_or_default();
         match place.kind {
             SavedItemKind::List => no_list(&place.name, market, &own),
-            SavedItemKind::Screen => unkept(&place.name, &format!("screen of {market}"), &own),
+            SavedItemKind::Screen => unknown_item(&place.name, &format!("screen of {market}"), &own),
+            SavedItemKind::Drawings => unknown_item(&place.name, &format!("drawings of {market}"), &own),
+            SavedItemKind::Note => unknown_item(&place.name, &format!("note of {market}"), &own),
+            SavedItemKind::Backtests => {
+                unknown_item(&place.name, &format!("count of back-tests of {market}"), &own)
+            }
         }
     }
 
@@ -167,7 +231,7 @@ impl SavedItemStore {
         let store = Arc::clone(&self.store);
         let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
             let message = "what you keep cannot be read or changed now; the fault is logged";
-            ClientError::caused(ErrorKind::Unavailable, message, error)
+            ClientError::from_cause(ErrorKind::Unavailable, message, error)
         };
         let done = tokio::task::spawn_blocking(move || {
             // Every change is one transaction, so that a panic of another caller leaves nothing half done.
@@ -181,11 +245,11 @@ impl SavedItemStore {
 
 /// Returns the symbols of a stored list.
 pub(super) fn symbols_of(row: &SavedItemRow) -> Vec<String> {
-    split(&row.content)
+    split_symbols(&row.content)
 }
 
 /// Splits the content of a list into symbols.
-pub(super) fn split(content: &str) -> Vec<String> {
+pub(super) fn split_symbols(content: &str) -> Vec<String> {
     content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
 }
 
@@ -209,16 +273,16 @@ pub(super) fn checked_name(name: &str) -> Result<String, ClientError> {
 }
 
 fn no_list(name: &str, market: Market, own: &[SavedItemRow]) -> ClientError {
-    if name.starts_with(SHARED) {
+    if name.starts_with(SHARED_PREFIX) {
         let message = format!(
-            "`list`: nobody shares a list of {market} under this address, or not any more; ask whoever sent it for a new one"
+            "`list`: no list of {market} is shared under this address; ask the sender for a new address"
         );
         return ClientError::new(ErrorKind::NotFound, message);
     }
-    unkept(name, &format!("list of {market}"), own)
+    unknown_item(name, &format!("list of {market}"), own)
 }
 
-fn unkept(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
+fn unknown_item(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
     let names: Vec<&str> = own.iter().map(|row| row.name.as_str()).collect();
     let known = if names.is_empty() {
         "there is none yet".to_owned()
@@ -237,7 +301,7 @@ mod tests {
     fn a_name_is_one_line_of_plain_signs() {
         assert_eq!(checked_name("  Swing   ideas (Q3) ").unwrap(), "Swing ideas (Q3)");
         assert_eq!(checked_name("गति & RS>").map_err(|error| error.kind), Err(ErrorKind::BadRequest));
-        for name in ["", " ", "a,b", "~x", "a\u{0}b", "<b>", "a\"b", "`x`"] {
+        for name in ["", " ", "a,b", "~x", "a\u{0}b", "a\u{202e}b", "<b>", "a\"b", "`x`"] {
             assert!(checked_name(name).is_err(), "{name}");
         }
     }

@@ -3,9 +3,11 @@
 //! If no requested format is available, the answer is JSON, not a 406: the API contract has no such refusal, and RFC 9110 (12.5.1) leaves
 //! the choice to the server.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 
+use super::header_list;
 use parquote_catalogue::operation::AnswerFormat;
+use parquote_engine::lacking_feature;
 
 /// Formats and their media types, aliases included.
 const NAMES: [(AnswerFormat, &str); 9] = [
@@ -29,19 +31,14 @@ struct Preference {
 
 /// Returns the preferred format; among equals, the first of [`AnswerFormat::ALL`].
 pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
-    let lines = headers.get_all(header::ACCEPT);
-    let ranges: Vec<(&str, f32)> = lines
-        .iter()
-        .filter_map(|line: &HeaderValue| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .filter_map(range)
-        .collect();
+    let ranges: Vec<(&str, f32)> =
+        header_list::items(headers, header::ACCEPT, b',').filter_map(range).collect();
     // Most callers accept anything, explicitly or by sending no header.
     if matches!(*ranges, [] | [("*/*", _)]) {
         return AnswerFormat::Json;
     }
     let mut best = (AnswerFormat::Json, Preference { weight: 0.0, exactness: 0 });
-    for format in AnswerFormat::ALL {
+    for format in AnswerFormat::ALL.into_iter().filter(|format| lacking_feature(*format).is_none()) {
         let found = preference(format, &ranges);
         if found.weight > 0.0 && found > best.1 {
             best = (format, found);
@@ -83,6 +80,8 @@ fn range(text: &str) -> Option<(&str, f32)> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn preferred_format(lines: &[&'static str]) -> AnswerFormat {

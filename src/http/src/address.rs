@@ -6,6 +6,8 @@ use axum::http::header::FORWARDED;
 use axum::http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 
+use super::header_list;
+
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Returns the address of the caller: the last of the hops named by proxies that is not a trusted proxy itself. Hops to the left of it were
@@ -15,7 +17,7 @@ pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Ip
     if !is_trusted(peer, trusted) {
         return known;
     }
-    for hop in hops(headers).iter().rev() {
+    for hop in forwarded_hops(headers).iter().rev() {
         let Some(hop) = address(hop) else { return known };
         known = hop;
         if !is_trusted(hop, trusted) {
@@ -32,19 +34,15 @@ pub(super) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 }
 
 /// Returns the hops, from the caller's to the nearest. If both headers are present, `X-Forwarded-For` counts, as more proxies write it.
-fn hops(headers: &HeaderMap) -> Vec<&str> {
-    let parts = |name: HeaderName| {
-        let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
-        lines.flat_map(|line| line.split(',')).collect::<Vec<_>>()
-    };
+fn forwarded_hops(headers: &HeaderMap) -> Vec<&str> {
     if headers.contains_key(X_FORWARDED_FOR) {
-        return parts(X_FORWARDED_FOR);
+        return header_list::items(headers, X_FORWARDED_FOR, b',').collect();
     }
-    parts(FORWARDED).into_iter().map(forwarded_for).collect()
+    header_list::items(headers, FORWARDED, b',').map(forwarded_node).collect()
 }
 
 /// Returns the node of `for=` in one element of `Forwarded` (RFC 7239); empty if there is none.
-fn forwarded_for(element: &str) -> &str {
+fn forwarded_node(element: &str) -> &str {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let mut nodes = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
     nodes.next().map_or("", |(_, node)| node)
@@ -88,6 +86,14 @@ mod tests {
         assert_eq!(caller_address("192.0.2.7", &two), "203.0.113.6");
         let forwarded = "for=198.51.100.9;proto=https, For=\"[2001:470::1]:80\";by=10.0.0.1";
         assert_eq!(caller_address("2001:db8::1", &[(FORWARDED, forwarded)]), "2001:470::1");
+    }
+
+    #[test]
+    fn a_hop_of_other_bytes_hides_no_later_one() {
+        let line = HeaderValue::from_bytes(b"\xff, 203.0.113.5").unwrap();
+        let headers = HeaderMap::from_iter([(X_FORWARDED_FOR, line)]);
+        let found = caller("10.0.0.1".parse().unwrap(), &headers, &["10.0.0.0/8".parse().unwrap()]);
+        assert_eq!(found.to_string(), "203.0.113.5");
     }
 
     #[test]

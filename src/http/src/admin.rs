@@ -26,18 +26,18 @@ use parquote_refresh::{MarketStatus, RefreshStatus, Request};
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Refusal of a request from a page of another site.
-const FOREIGN: &str = "pages of other sites may not ask for a refresh; ask with a tool such as curl, by the address or by a name without a dot\n";
+const FOREIGN_PAGE_REFUSAL: &str = "pages of other sites may not ask for a refresh; ask with a tool such as curl, by the address or by a name without a dot\n";
 
 /// Timeout of a requested refresh.
-const LOOK: Duration = Duration::from_mins(1);
+const REFRESH_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Body of the 504 after that timeout.
-const STILL_LOOKING: &str =
+const TIMEOUT_BODY: &str =
     "the look at the data has not ended within a minute; /readyz tells when it has, as `look_age_s`\n";
 
 /// Status of the markets, and a handle to request a refresh.
 #[derive(Clone)]
-pub struct Refreshing {
+pub struct RefreshHandle {
     /// Status of the markets.
     pub status: RefreshStatus,
     /// Handle to request a refresh of the data root.
@@ -47,10 +47,10 @@ pub struct Refreshing {
 }
 
 /// Builds the operators' routes.
-pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Routes {
+pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: RefreshHandle) -> Routes {
     let request = refreshing.request.clone();
-    let (told, asked) = (readiness.clone(), refreshing.clone());
-    let ready = move || std::future::ready(standing(&told, &asked));
+    let (shared_readiness, shared_refreshing) = (readiness.clone(), refreshing.clone());
+    let ready = move || std::future::ready(server_status(&shared_readiness, &shared_refreshing));
     let figures = move || {
         let metrics = Arc::clone(&metrics);
         async move { ([(header::CONTENT_TYPE, FIGURES)], metrics.text().await) }
@@ -59,12 +59,12 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
         let (request, readiness, refreshing) = (request.clone(), readiness.clone(), refreshing.clone());
         async move {
             if is_of_a_page(&headers) {
-                return (StatusCode::FORBIDDEN, FOREIGN).into_response();
+                return (StatusCode::FORBIDDEN, FOREIGN_PAGE_REFUSAL).into_response();
             }
-            if timeout(LOOK, request.refresh()).await.is_err() {
-                return (StatusCode::GATEWAY_TIMEOUT, STILL_LOOKING).into_response();
+            if timeout(REFRESH_TIMEOUT, request.refresh()).await.is_err() {
+                return (StatusCode::GATEWAY_TIMEOUT, TIMEOUT_BODY).into_response();
             }
-            standing(&readiness, &refreshing).into_response()
+            server_status(&readiness, &refreshing).into_response()
         }
     };
     Router::new()
@@ -72,7 +72,7 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
         .route("/readyz", get(ready))
         .route("/refresh", post(refresh))
         .route("/metrics", get(figures))
-        .layer(from_fn(host::checked))
+        .layer(from_fn(host::check_host))
         .into()
 }
 
@@ -91,24 +91,24 @@ fn is_of_a_page(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the server's status: readiness, load progress, and of each market the served set, its age, and refused sets.
-fn standing(readiness: &Readiness, refreshing: &Refreshing) -> impl IntoResponse + use<> {
+fn server_status(readiness: &Readiness, refreshing: &RefreshHandle) -> impl IntoResponse + use<> {
     let now = Utc::now();
     let market = |(market, status): (Market, MarketStatus)| {
         let age_s = status.published_at.map(|at| (now - at).num_seconds());
-        let mut told = serde_json::to_value(&status).unwrap_or_default();
-        if let Some(told) = told.as_object_mut() {
-            told.insert("age_s".to_owned(), age_s.into());
+        let mut figures = serde_json::to_value(&status).unwrap_or_default();
+        if let Some(fields) = figures.as_object_mut() {
+            fields.insert("age_s".to_owned(), age_s.into());
             let behind = status.as_of.map(|last| sessions_behind(market, last, now));
-            told.insert("sessions_behind".to_owned(), behind.into());
+            fields.insert("sessions_behind".to_owned(), behind.into());
         }
-        (market.word().to_owned(), told)
+        (market.word().to_owned(), figures)
     };
-    let markets: Map<String, Json> = refreshing.status.now().into_iter().map(market).collect();
+    let markets: Map<String, Json> = refreshing.status.by_market().into_iter().map(market).collect();
     let is_ready = readiness.is_ready();
     let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let reason = readiness.state.reason();
     let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
-    let draining = readiness.draining().is_on();
+    let draining = readiness.draining().is_draining();
     let progress = refreshing.progress.words();
     let body = json!({
         "ready": is_ready, "draining": draining, "progress": progress, "state_file": state, "markets": markets
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_of_other_sites_are_told_from_tools() {
+    fn pages_of_other_sites_are_distinguished_from_tools() {
         let of = |given: &[(&'static str, &'static str)]| {
             let pairs = given
                 .iter()

@@ -26,7 +26,7 @@ pub(super) struct AppState {
     pub service: Arc<Service>,
     pub settings: HttpSettings,
     pub request_ids: RequestIds,
-    /// The pages of the explorer, which may be read again.
+    /// The pages of the explorer, which may be reloaded.
     pub pages: Arc<ArcSwap<ExplorerPages>>,
     /// All paths, for the hint in a 404.
     pub paths: Vec<String>,
@@ -35,11 +35,11 @@ pub(super) struct AppState {
     /// Mounted protocols.
     pub mounts: Vec<Mount>,
     /// One permit for each concurrent request.
-    pub places: Semaphore,
+    pub permits: Semaphore,
     /// Limits per caller.
     pub callers: Arc<CallerLimits>,
     /// Flash messages: results of page forms.
-    pub told: FlashMessages<FormAnswer>,
+    pub flash_messages: FlashMessages<FormAnswer>,
     pub openapi: ServedDocument,
     pub docs: ServedDocument,
 }
@@ -62,10 +62,10 @@ impl AppState {
     }
 
     /// Returns the pages of other origins that may read the reply at a path.
-    pub(super) fn readers(&self, path: &str) -> CrossOrigin {
+    pub(super) fn allowed_origins(&self, path: &str) -> CrossOrigin {
         match self.mount(path) {
             _ if is_page(path) => CrossOrigin::Nobody,
-            Some(mount) => mount.readers().clone(),
+            Some(mount) => mount.allowed_origins().clone(),
             None if self.is_for_apps(path) || is_well_known(path) => CrossOrigin::Everyone,
             None => CrossOrigin::Nobody,
         }

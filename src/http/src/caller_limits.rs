@@ -18,7 +18,7 @@ use parquote_call::Caller;
 /// Capacity of the token bucket, in seconds of free requests.
 const BURST_SECONDS: f64 = 20.0;
 /// Number of callers from which idle ones are evicted, so that memory stays bounded.
-const CALLERS: usize = 65_536;
+const MOST_CALLERS: usize = 65_536;
 /// Period over which pages of guests are counted.
 const HOUR: Duration = Duration::from_hours(1);
 /// Minimum interval between log lines for refusals of one address.
@@ -61,6 +61,7 @@ pub(super) struct CallerLimits {
 struct CallerState {
     under_way: usize,
     reply_bytes: usize,
+    /// Time of the last refusal that was logged.
     logged: Option<Instant>,
     left_out: u64,
     /// Pages of guests since `guest_since`.
@@ -71,7 +72,7 @@ struct CallerState {
 }
 
 /// Guard of a request in progress.
-pub(super) struct InFlight {
+pub(super) struct InFlightGuard {
     limits: Arc<CallerLimits>,
     who: CallerId,
     reply_bytes: usize,
@@ -80,37 +81,26 @@ pub(super) struct InFlight {
 /// Limit that refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub(super) enum LimitExceeded {
-    /// Too many requests are in progress.
+    /// More requests are in progress than this limit.
     #[error(
-        "{at_once} requests of this caller are in progress, which is the most allowed; send the next one when one of them is answered"
+        "{0} requests of this caller are in progress, which is the most allowed; send the next one when one of them is answered"
     )]
-    AtOnce {
-        /// Limit of concurrent requests.
-        at_once: usize,
-    },
-    /// Too many free requests.
+    AtOnce(usize),
+    /// More free requests than this limit a second.
     #[error(
-        "too many requests that cost nothing of an allowance, such as lists, documents and what has not changed: {a_second} a \
+        "too many free requests, such as those for lists, documents and unchanged answers: {0} a \
          second are answered for one caller; slow down"
     )]
-    Free {
-        /// Limit of free requests a second.
-        a_second: f64,
-    },
-    /// The caller reads its replies too slowly.
+    Free(f64),
+    /// The caller reads its replies too slowly: the limit of unsent bytes.
     #[error(
         "replies to this caller that are not read yet have {} MiB, which is the most allowed; read them to their end, or close their \
          connections, before you ask for more",
-        bytes / MIB
+        .0 / MIB
     )]
-    ReplyBytes {
-        /// Limit of unsent bytes.
-        bytes: usize,
-    },
+    ReplyBytes(usize),
     /// All callers together read their replies too slowly.
-    #[error(
-        "the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds"
-    )]
+    #[error("all callers together have left too many bytes of replies unread; try again in a few seconds")]
     AllReplyBytes,
     /// Guests from one address have used up their pages of this hour.
     #[error(
@@ -129,7 +119,7 @@ impl CallerId {
     pub(super) fn identify(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
         match caller {
             Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
-            // Guests share a quota, not the limits of one caller.
+            // Guests share a quota, but not the limits per caller.
             _ => from.map(Self::of_address),
         }
     }
@@ -150,15 +140,15 @@ impl CallerLimits {
     ///
     /// # Errors
     /// The limit that is exceeded.
-    pub(super) fn begin(self: &Arc<Self>, who: CallerId) -> Result<InFlight, LimitExceeded> {
+    pub(super) fn begin_request(self: &Arc<Self>, who: CallerId) -> Result<InFlightGuard, LimitExceeded> {
         let now = Instant::now();
         let mut state = self.state(who, now);
         let CallerBounds { at_once, reply_bytes: bytes, all_reply_bytes, .. } = self.bounds;
         if state.under_way >= at_once {
-            return Err(LimitExceeded::AtOnce { at_once });
+            return Err(LimitExceeded::AtOnce(at_once));
         }
         if state.reply_bytes >= bytes {
-            return Err(LimitExceeded::ReplyBytes { bytes });
+            return Err(LimitExceeded::ReplyBytes(bytes));
         }
         if self.reply_bytes.load(Ordering::Relaxed) >= all_reply_bytes {
             return Err(LimitExceeded::AllReplyBytes);
@@ -166,15 +156,15 @@ impl CallerLimits {
         state.tokens = self.tokens(&state, now);
         state.at = now;
         if state.tokens < 1.0 {
-            return Err(LimitExceeded::Free { a_second: self.free });
+            return Err(LimitExceeded::Free(self.free));
         }
         state.tokens -= 1.0;
         state.under_way += 1;
         drop(state);
-        Ok(InFlight { limits: Arc::clone(self), who, reply_bytes: 0 })
+        Ok(InFlightGuard { limits: Arc::clone(self), who, reply_bytes: 0 })
     }
 
-    /// Returns the number of refusals of an address that were not logged, if this one is to be logged; `None` if not.
+    /// If this refusal of an address is to be logged, returns the number of its refusals that were not logged before; otherwise `None`.
     pub(super) fn logs_refusal(&self, from: IpAddr) -> Option<u64> {
         let now = Instant::now();
         let mut state = self.state(CallerId::of_address(from), now);
@@ -208,15 +198,15 @@ impl CallerLimits {
         Ok(())
     }
 
-    /// Refunds a page that cost nothing: an unchanged one, or a refusal.
-    pub(super) fn give_guest_page_back(&self, from: IpAddr) {
+    /// Refunds a page that was free: an unchanged page, or a refusal.
+    pub(super) fn refund_guest_page(&self, from: IpAddr) {
         if let Some(mut state) = self.by_caller.get_mut(&CallerId::of_address(from)) {
             state.guest_pages = state.guest_pages.saturating_sub(1);
         }
     }
 
     fn state(&self, who: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
-        self.forget(now);
+        self.forget_idle(now);
         self.by_caller.entry(who).or_insert_with(|| CallerState {
             under_way: 0,
             reply_bytes: 0,
@@ -234,21 +224,21 @@ impl CallerLimits {
         since.mul_add(self.free, state.tokens).min(self.free * BURST_SECONDS)
     }
 
-    fn forget(&self, now: Instant) {
-        if self.by_caller.len() < CALLERS {
+    fn forget_idle(&self, now: Instant) {
+        if self.by_caller.len() < MOST_CALLERS {
             return;
         }
         let full = self.free * BURST_SECONDS;
         self.by_caller.retain(|_, state| state.under_way > 0 || self.tokens(state, now) < full);
-        if self.by_caller.len() >= CALLERS {
+        if self.by_caller.len() >= MOST_CALLERS {
             self.by_caller.retain(|_, state| state.under_way > 0);
         }
     }
 }
 
-impl InFlight {
+impl InFlightGuard {
     /// Refunds the token: the request was paid from a quota.
-    pub(super) fn paid(&self) {
+    pub(super) fn refund_token(&self) {
         if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
             state.tokens += 1.0;
         }
@@ -258,12 +248,12 @@ impl InFlight {
     ///
     /// # Errors
     /// The limit that is exceeded. A reply longer than a limit passes if nothing else is unsent.
-    pub(super) fn hold(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
+    pub(super) fn add_reply_bytes(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
         let limits = &self.limits;
         let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };
         let CallerBounds { reply_bytes: most, all_reply_bytes, .. } = limits.bounds;
         if state.reply_bytes > 0 && state.reply_bytes.saturating_add(bytes) > most {
-            return Err(LimitExceeded::ReplyBytes { bytes: most });
+            return Err(LimitExceeded::ReplyBytes(most));
         }
         let before = limits.reply_bytes.fetch_add(bytes, Ordering::Relaxed);
         if before > 0 && before.saturating_add(bytes) > all_reply_bytes {
@@ -276,7 +266,7 @@ impl InFlight {
     }
 }
 
-impl Drop for InFlight {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.limits.reply_bytes.fetch_sub(self.reply_bytes, Ordering::Relaxed);
         if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
@@ -303,40 +293,40 @@ mod tests {
     #[test]
     fn a_caller_has_so_many_under_way_and_others_as_many() {
         let limits = CallerLimits::new(CallerBounds { at_once: 2, ..BOUNDS });
-        let under_way = [limits.begin(ONE).unwrap(), limits.begin(ONE).unwrap()];
-        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::AtOnce { at_once: 2 }));
-        assert!(limits.begin(TWO).is_ok());
+        let under_way = [limits.begin_request(ONE).unwrap(), limits.begin_request(ONE).unwrap()];
+        assert_eq!(limits.begin_request(ONE).err(), Some(LimitExceeded::AtOnce(2)));
+        assert!(limits.begin_request(TWO).is_ok());
         drop(under_way);
-        assert!(limits.begin(ONE).is_ok());
+        assert!(limits.begin_request(ONE).is_ok());
     }
 
     #[test]
     fn what_is_free_is_bounded_and_what_is_paid_is_not() {
         let limits = CallerLimits::new(CallerBounds { free: 1, ..BOUNDS });
         for _ in 0..100 {
-            limits.begin(ONE).unwrap().paid();
+            limits.begin_request(ONE).unwrap().refund_token();
         }
-        let free = (0..100).take_while(|_| limits.begin(ONE).is_ok()).count();
+        let free = (0..100).take_while(|_| limits.begin_request(ONE).is_ok()).count();
         assert!((20..25).contains(&free), "{free}");
-        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::Free { a_second: 1.0 }));
-        assert!(limits.begin(CallerId::Network([0; 8])).is_ok());
+        assert_eq!(limits.begin_request(ONE).err(), Some(LimitExceeded::Free(1.0)));
+        assert!(limits.begin_request(CallerId::Network([0; 8])).is_ok());
     }
 
     #[test]
     fn bytes_that_are_not_read_are_bounded_of_one_and_of_all() {
         let limits = CallerLimits::new(BOUNDS);
         let hold = |who, bytes| {
-            let mut reply = limits.begin(who)?;
-            reply.hold(bytes).map(|()| reply)
+            let mut reply = limits.begin_request(who)?;
+            reply.add_reply_bytes(bytes).map(|()| reply)
         };
         let first = hold(ONE, MIB).unwrap();
-        assert_eq!(hold(ONE, MIB + 1).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        assert_eq!(hold(ONE, MIB + 1).err(), Some(LimitExceeded::ReplyBytes(2 * MIB)));
         let second = hold(ONE, MIB).unwrap();
         // Refused before any work is done.
-        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        assert_eq!(limits.begin_request(ONE).err(), Some(LimitExceeded::ReplyBytes(2 * MIB)));
         assert_eq!(hold(TWO, MIB + 1).err(), Some(LimitExceeded::AllReplyBytes));
         let third = hold(TWO, MIB).unwrap();
-        assert_eq!(limits.begin(CallerId::Owner(3)).err(), Some(LimitExceeded::AllReplyBytes));
+        assert_eq!(limits.begin_request(CallerId::Owner(3)).err(), Some(LimitExceeded::AllReplyBytes));
         drop((first, second, third));
         // A single reply may be longer than the limit.
         assert!(hold(ONE, 4 * MIB).is_ok());
@@ -347,8 +337,8 @@ mod tests {
     fn refusals_of_an_address_have_a_line_a_second_and_the_others_are_counted() {
         let limits = CallerLimits::new(BOUNDS);
         let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
-        let told = [one, one, one, two].map(|from| limits.logs_refusal(from));
-        assert_eq!(told, [Some(0), None, None, Some(0)]);
+        let logged = [one, one, one, two].map(|from| limits.logs_refusal(from));
+        assert_eq!(logged, [Some(0), None, None, Some(0)]);
         let id = CallerId::of_address(one);
         limits.by_caller.get_mut(&id).unwrap().logged = Instant::now().checked_sub(LOG_EVERY);
         assert_eq!([limits.logs_refusal(one), limits.logs_refusal(one)], [Some(2), None]);
@@ -359,7 +349,7 @@ mod tests {
         let limits = CallerLimits::new(BOUNDS);
         let [one, two, home] = ["192.0.2.1", "192.0.2.2", "127.0.0.1"].map(|text| text.parse().unwrap());
         assert!(limits.begin_guest_page(one).is_ok());
-        limits.give_guest_page_back(one);
+        limits.refund_guest_page(one);
         assert!(limits.begin_guest_page(one).is_ok() && limits.begin_guest_page(one).is_ok());
         let Err(LimitExceeded::GuestPages { an_hour: 2, retry_after_s }) = limits.begin_guest_page(one)
         else {

@@ -21,6 +21,7 @@ pub(super) struct ConnectionBounds {
     pub at_once: usize,
     pub per_address: usize,
     pub idle: Duration,
+    /// Longest time in which a caller may read no byte of a reply.
     pub stalled: Duration,
 }
 
@@ -29,6 +30,7 @@ pub(super) struct ConnectionTable {
     bounds: ConnectionBounds,
     figures: Arc<ConnectionFigures>,
     connections: Mutex<OpenConnections>,
+    /// Notified when a connection closes.
     left: Notify,
 }
 
@@ -37,8 +39,8 @@ struct OpenConnections {
     next: u64,
     activities: BTreeMap<u64, Arc<ConnectionActivity>>,
     by_network: HashMap<[u8; 8], usize>,
-    /// Time of the last report that the system has no more connections.
-    lack_said: Option<Instant>,
+    /// Time of the last log line about a system without free connections.
+    full_table_logged_at: Option<Instant>,
 }
 
 /// A connection's entry in the table; dropping it removes the connection.
@@ -49,14 +51,14 @@ pub(super) struct ConnectionEntry {
     pub end: watch::Receiver<CloseMode>,
 }
 
-/// How a connection is requested to end, the most urgent last.
+/// The way in which a connection ends, the most urgent last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CloseMode {
     /// Not at all.
     KeepOpen,
     /// After the requests in progress are answered.
     AfterRequests,
-    /// With the protocol's shutdown, as nothing is in progress.
+    /// With the protocol's shutdown, because no request is in progress.
     Gracefully,
     /// At once.
     Now,
@@ -64,7 +66,7 @@ pub(super) enum CloseMode {
 
 /// Reason for which a connection is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoRoom {
+pub(super) enum Rejection {
     /// Its address has its maximum of connections, all busy.
     Address,
     /// The table is full, and all connections are busy.
@@ -101,25 +103,25 @@ impl ConnectionTable {
     ///
     /// # Errors
     /// The limit that is reached by busy connections.
-    pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<ConnectionEntry, NoRoom> {
+    pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<ConnectionEntry, Rejection> {
         let mut connections = self.connections();
         let network = address.map(network);
         let from_there =
             network.and_then(|network| connections.by_network.get(&network)).copied().unwrap_or(0);
         if from_there >= self.bounds.per_address {
             if !connections.close_oldest_idle(|activity| activity.network == network) {
-                self.figures.end(EndReason::Address);
-                return Err(NoRoom::Address);
+                self.figures.count_end(EndReason::Address);
+                return Err(Rejection::Address);
             }
-            self.figures.end(EndReason::Room);
+            self.figures.count_end(EndReason::Room);
         }
         if connections.activities.len() >= self.bounds.at_once {
             if !connections.close_oldest_idle(|_| true) {
-                return Err(NoRoom::Everywhere);
+                return Err(Rejection::Everywhere);
             }
-            self.figures.end(EndReason::Room);
+            self.figures.count_end(EndReason::Room);
         }
-        self.figures.take();
+        self.figures.count_accepted();
         let (activity, end) = ConnectionActivity::new(network);
         let number = connections.next;
         connections.next += 1;
@@ -130,48 +132,49 @@ impl ConnectionTable {
         Ok(ConnectionEntry { table: Arc::clone(self), number, activity, end })
     }
 
-    /// Closes the oldest idle connection, if any, when the system has no more. Returns true if this is to be logged: once a minute.
+    /// Closes the oldest idle connection, if any, because the system has no free ones. Returns true if this is to be logged, at most once a
+    /// minute.
     pub(super) fn make_room(&self) -> bool {
         const SAID_EVERY: Duration = Duration::from_mins(1);
         let mut connections = self.connections();
         if connections.close_oldest_idle(|_| true) {
-            self.figures.end(EndReason::Room);
+            self.figures.count_end(EndReason::Room);
         }
-        let is_due = connections.lack_said.is_none_or(|at| at.elapsed() >= SAID_EVERY);
+        let is_due = connections.full_table_logged_at.is_none_or(|at| at.elapsed() >= SAID_EVERY);
         if is_due {
-            connections.lack_said = Some(Instant::now());
+            connections.full_table_logged_at = Some(Instant::now());
         }
         is_due
     }
 
     /// Completes when a connection has ended.
-    pub(super) async fn left(&self) {
+    pub(super) async fn connection_ended(&self) {
         self.left.notified().await;
     }
 
     /// Requests that all connections end after their requests in progress are answered.
-    pub(super) fn finish(&self) {
+    pub(super) fn end_after_requests(&self) {
         for activity in self.connections().activities.values() {
             activity.close(CloseMode::AfterRequests);
         }
     }
 
     /// Closes connections that were idle for too long, and those with a stalled reply.
-    pub(super) fn sweep(&self) {
+    pub(super) fn close_idle(&self) {
         let activities: Vec<Arc<ConnectionActivity>> =
             self.connections().activities.values().cloned().collect();
         for activity in activities {
-            if let Some(reason) = activity.judge(self.bounds) {
-                self.figures.end(reason);
+            if let Some(reason) = activity.close_if_stalled(self.bounds) {
+                self.figures.count_end(reason);
             }
         }
     }
 
     /// Returns the interval between sweeps.
     pub(super) fn period(&self) -> Duration {
-        const LONGEST: Duration = Duration::from_secs(1);
-        const SHORTEST: Duration = Duration::from_millis(5);
-        (self.bounds.idle.min(self.bounds.stalled) / 4).clamp(SHORTEST, LONGEST)
+        const LONGEST_WAIT: Duration = Duration::from_secs(1);
+        const SHORTEST_WAIT: Duration = Duration::from_millis(5);
+        (self.bounds.idle.min(self.bounds.stalled) / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT)
     }
 
     fn connections(&self) -> MutexGuard<'_, OpenConnections> {
@@ -208,17 +211,17 @@ impl OpenConnections {
 impl Drop for ConnectionEntry {
     fn drop(&mut self) {
         self.table.connections().remove(self.number);
-        self.table.figures.leave();
+        self.table.figures.count_close();
         self.table.left.notify_one();
     }
 }
 
 impl ConnectionActivity {
     fn new(network: Option<[u8; 8]>) -> (Arc<Self>, watch::Receiver<CloseMode>) {
-        let (end, told) = watch::channel(CloseMode::KeepOpen);
+        let (end, end_signal) = watch::channel(CloseMode::KeepOpen);
         let now = Instant::now();
         let work = Mutex::new(ActivityState { under_way: 0, idle_since: now, replies: Vec::new() });
-        (Arc::new(Self { network, began: now, work, end }), told)
+        (Arc::new(Self { network, began: now, work, end }), end_signal)
     }
 
     /// Begins a request.
@@ -238,7 +241,7 @@ impl ConnectionActivity {
     }
 
     /// Closes the connection if it is stalled or idle; returns the reason if this is the first such request.
-    fn judge(&self, bounds: ConnectionBounds) -> Option<EndReason> {
+    fn close_if_stalled(&self, bounds: ConnectionBounds) -> Option<EndReason> {
         let now = Instant::now();
         let since = |moved: &Arc<AtomicU64>| {
             now.saturating_duration_since(self.began + Duration::from_millis(moved.load(Ordering::Relaxed)))
@@ -262,7 +265,7 @@ impl ConnectionActivity {
         })
     }
 
-    fn now(&self) -> u64 {
+    fn elapsed_ms(&self) -> u64 {
         self.began.elapsed().as_millis() as u64
     }
 
@@ -273,14 +276,14 @@ impl ConnectionActivity {
 
 impl ActiveRequest {
     /// Makes this the last request on its connection.
-    pub(super) fn be_last(&self) {
+    pub(super) fn close_after_reply(&self) {
         self.activity.close(CloseMode::AfterRequests);
     }
 
     /// Marks the reply as ready: from here on it must make progress.
     #[must_use]
     pub(super) fn replying(mut self) -> Self {
-        let moved = Arc::new(AtomicU64::new(self.activity.now()));
+        let moved = Arc::new(AtomicU64::new(self.activity.elapsed_ms()));
         self.activity.work().replies.push(Arc::clone(&moved));
         self.moved = Some(moved);
         self
@@ -290,7 +293,7 @@ impl ActiveRequest {
 impl BodyGuard for ActiveRequest {
     fn moved(&self) {
         if let Some(moved) = &self.moved {
-            moved.store(self.activity.now(), Ordering::Relaxed);
+            moved.store(self.activity.elapsed_ms(), Ordering::Relaxed);
         }
     }
 }
@@ -315,7 +318,7 @@ mod tests {
         ConnectionTable::new(bounds, Arc::default())
     }
 
-    fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<ConnectionEntry, NoRoom> {
+    fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<ConnectionEntry, Rejection> {
         table.enter(Some(address.parse().unwrap()))
     }
 
@@ -332,7 +335,7 @@ mod tests {
         let third = enter(&table, "192.0.2.3").unwrap();
         assert_eq!((is_closed(&first), is_closed(&second), is_closed(&third)), (false, true, false));
         let _busy = third.activity.open();
-        assert_eq!(enter(&table, "192.0.2.4").err(), Some(NoRoom::Everywhere));
+        assert_eq!(enter(&table, "192.0.2.4").err(), Some(Rejection::Everywhere));
         drop(at_work);
         assert!(enter(&table, "192.0.2.4").is_ok());
         assert!(is_closed(&first));
@@ -344,7 +347,7 @@ mod tests {
         let first = enter(&table, "2001:db8:0:1::1").unwrap();
         let other = enter(&table, "2001:db8:0:2::1").unwrap();
         let busy = first.activity.open();
-        assert_eq!(enter(&table, "2001:db8:0:1::2").err(), Some(NoRoom::Address));
+        assert_eq!(enter(&table, "2001:db8:0:1::2").err(), Some(Rejection::Address));
         assert!(!is_closed(&other));
         let proxied: Vec<_> = (0..3).map(|_| table.enter(None).unwrap()).collect();
         assert!(!proxied.iter().any(is_closed));
@@ -358,17 +361,17 @@ mod tests {
         let [idle, waiting, stalled] = [1, 2, 3].map(|_| enter(&table, "192.0.2.1").unwrap());
         let (_under_way, _reply) = (waiting.activity.open(), stalled.activity.open().replying());
         std::thread::sleep(Duration::from_millis(5));
-        table.sweep();
+        table.close_idle();
         let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
         assert_eq!(ends, [CloseMode::Gracefully, CloseMode::KeepOpen, CloseMode::Now]);
-        table.sweep();
-        table.finish();
+        table.close_idle();
+        table.end_after_requests();
         let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
         assert_eq!(ends, [CloseMode::Gracefully, CloseMode::AfterRequests, CloseMode::Now]);
         // Each counts once.
-        let ended: Vec<_> = table.figures.ended().filter(|(_, count)| *count > 0).collect();
+        let ended: Vec<_> = table.figures.ends_by_reason().filter(|(_, count)| *count > 0).collect();
         assert_eq!((ended, table.figures.open()), (vec![("idle", 1), ("stalled", 1)], 3));
         drop(idle);
-        assert_eq!((table.figures.open(), table.figures.taken()), (2, 3));
+        assert_eq!((table.figures.open(), table.figures.accepted_count()), (2, 3));
     }
 }

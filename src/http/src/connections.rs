@@ -25,21 +25,21 @@ use tokio::time::{interval, sleep, timeout};
 use super::address;
 use super::connection_figures::ConnectionFigures;
 use super::connection_table::{
-    ActiveRequest, CloseMode, ConnectionBounds, ConnectionEntry, ConnectionTable, NoRoom,
+    ActiveRequest, CloseMode, ConnectionBounds, ConnectionEntry, ConnectionTable, Rejection,
 };
 use super::guarded_body::GuardedBody;
 use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
 use super::readiness::DrainFlag;
-use super::request_body::{ReadToEnd, RequestBody};
+use super::request_body::{ReadToEndFlag, RequestBody};
 use super::routes::Routes;
 use parquote_surface::tls::Tls;
 
 /// Grace period for requests in progress after the signal: longer than a request's deadline, shorter than the time that the usual
 /// supervisors allow (30 s).
-const GRACE: Duration = Duration::from_secs(15);
-/// Pause when the system has no more connections.
-const BREATH: Duration = Duration::from_millis(200);
+const GRACE_PERIOD: Duration = Duration::from_secs(15);
+/// Pause after the system reported that it has no free connections.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 /// Twice the header size that the middleware accepts, so that the middleware can answer with its own error.
 const HEAD_BYTES: usize = 32 * 1024;
 /// Flow-control windows of HTTP/2: bytes sent before they are read. Request bodies are short messages.
@@ -51,7 +51,7 @@ const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
 /// Time that an idle connection may take to end: its place is taken by another meanwhile. At shutdown, a head that is incomplete by then is
 /// not waited for.
-const FAREWELL: Duration = Duration::from_millis(500);
+const IDLE_END_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Settings for accepting connections.
 #[derive(Clone)]
@@ -66,11 +66,11 @@ pub struct Connections {
     pub trusted_proxies: Arc<[IpNet]>,
     /// Concurrent requests on one HTTP/2 connection.
     pub streams: u32,
-    /// Time that a connection may be open without a request in progress.
+    /// Time for which a connection may be open without a request in progress.
     pub idle: Duration,
     /// Time that the head of a request may take over HTTP/1, from the end of the previous request.
     pub head: Duration,
-    /// Time that a caller may read nothing of a reply.
+    /// Time for which a caller may read no bytes of a reply.
     pub stalled: Duration,
     /// Draining: the next reply on a connection is its last, and a new connection has one.
     pub draining: DrainFlag,
@@ -127,19 +127,19 @@ impl Connections {
         loop {
             let (stream, peer, entry) = tokio::select! {
                 () = &mut shutdown => break,
-                taken = this.take(&listener, &table) => taken,
+                taken = this.accept_connection(&listener, &table) => taken,
             };
             let (this, present, open) = (Arc::clone(&this), routes(), open.clone());
             tokio::spawn(async move {
-                this.connection(stream, peer, present, &entry).await;
+                this.handle(stream, peer, present, &entry).await;
                 drop((entry, open));
             });
         }
         tracing::info!("stopping: no new connections; requests under way are finished");
-        table.finish();
+        table.end_after_requests();
         drop((listener, open));
-        if timeout(GRACE, all_closed.recv()).await.is_err() {
-            tracing::warn!(seconds = GRACE.as_secs(), "requests were still under way and are cut off");
+        if timeout(GRACE_PERIOD, all_closed.recv()).await.is_err() {
+            tracing::warn!(seconds = GRACE_PERIOD.as_secs(), "requests were still under way and are cut off");
         }
         Ok(())
     }
@@ -154,14 +154,14 @@ impl Connections {
             loop {
                 ticks.tick().await;
                 let Some(table) = swept.upgrade() else { return };
-                table.sweep();
+                table.close_idle();
             }
         });
         table
     }
 
     /// Accepts the next connection for which there is room.
-    async fn take(
+    async fn accept_connection(
         &self,
         listener: &TcpListener,
         table: &Arc<ConnectionTable>,
@@ -173,19 +173,19 @@ impl Connections {
             loop {
                 match table.enter(from) {
                     Ok(entry) => return (stream, peer, entry),
-                    Err(NoRoom::Address) => {
+                    Err(Rejection::Address) => {
                         tracing::debug!(%peer, "a connection is refused: its address has as many as it may");
                         break;
                     }
                     // A connection that ends sends a notification; one that becomes idle does not.
-                    Err(NoRoom::Everywhere) => drop(timeout(BREATH, table.left()).await),
+                    Err(Rejection::Everywhere) => drop(timeout(ACCEPT_PAUSE, table.connection_ended()).await),
                 }
             }
         }
     }
 
-    async fn connection(&self, stream: TcpStream, peer: SocketAddr, routes: Routes, entry: &ConnectionEntry) {
-        // Replies are written whole, so that Nagle's algorithm only delays them.
+    async fn handle(&self, stream: TcpStream, peer: SocketAddr, routes: Routes, entry: &ConnectionEntry) {
+        // Replies are written in one piece, which Nagle's algorithm would only delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
@@ -213,7 +213,7 @@ impl Connections {
     ) {
         let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            answered(request, peer, routes.clone(), activity.open(), draining.clone())
+            answer_request(request, peer, routes.clone(), activity.open(), draining.clone())
         });
         let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
@@ -221,7 +221,7 @@ impl Connections {
         let mut end = entry.end.clone();
         let how = tokio::select! {
             ended = connection.as_mut() => return log_end(ended),
-            how = more_urgent(&mut end, CloseMode::KeepOpen) => how,
+            how = wait_for_urgent_end(&mut end, CloseMode::KeepOpen) => how,
         };
         if how == CloseMode::Now {
             return;
@@ -229,8 +229,8 @@ impl Connections {
         connection.as_mut().graceful_shutdown();
         let over = async {
             loop {
-                sleep(FAREWELL).await;
-                if how == CloseMode::Gracefully || entry.activity.is_idle_for(FAREWELL) {
+                sleep(IDLE_END_TIMEOUT).await;
+                if how == CloseMode::Gracefully || entry.activity.is_idle_for(IDLE_END_TIMEOUT) {
                     return;
                 }
             }
@@ -238,7 +238,7 @@ impl Connections {
         tokio::select! {
             ended = connection => log_end(ended),
             () = over => {}
-            _ = more_urgent(&mut end, how) => {}
+            _ = wait_for_urgent_end(&mut end, how) => {}
         }
     }
 
@@ -259,7 +259,7 @@ impl Connections {
 }
 
 /// Answers a request, which is in progress until its reply is handed over.
-async fn answered(
+async fn answer_request(
     request: Request<Incoming>,
     peer: SocketAddr,
     routes: Routes,
@@ -268,24 +268,24 @@ async fn answered(
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
     let piece = if is_http2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
-    let unread = (!is_http2 && !request.body().is_end_stream()).then(ReadToEnd::default);
+    let unread = (!is_http2 && !request.body().is_end_stream()).then(ReadToEndFlag::default);
     let mut request = request.map(|body| match &unread {
         Some(end) => Body::new(RequestBody::new(body, end)),
         None => Body::new(body),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
     let mut response = routes.answer(request).await;
-    if draining.is_on() && is_http2 {
+    if draining.is_draining() && is_http2 {
         // GOAWAY, after the replies in progress.
-        open.be_last();
-    } else if draining.is_on() || unread.is_some_and(|end| !end.is_so()) {
+        open.close_after_reply();
+    } else if draining.is_draining() || unread.is_some_and(|end| !end.was_read_to_end()) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
 }
 
 /// Waits until a connection is requested to end more urgently than `than`.
-async fn more_urgent(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
+async fn wait_for_urgent_end(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
     let how = end.wait_for(|end| *end > than).await.map(|how| *how);
     match how {
         Ok(how) => how,
@@ -309,7 +309,7 @@ async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, 
                 if table.make_room() {
                     tracing::error!(%error, "no connection can be taken now; this is said once a minute");
                 }
-                sleep(BREATH).await;
+                sleep(ACCEPT_PAUSE).await;
             }
         }
     }

@@ -12,7 +12,7 @@ const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Meaning of a bearer token if the query has a key too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BearerBesideQuery {
+pub(super) enum BearerMeaning {
     /// Another key.
     Key,
     /// No key: some clients send the id of an OAuth client there, and their key in the query.
@@ -20,14 +20,14 @@ pub(super) enum BearerBesideQuery {
 }
 
 /// Returns everything that a request presents as a key.
-pub(super) fn presented<'a>(
+pub(super) fn presented_keys<'a>(
     headers: &'a HeaderMap,
     uri: &'a Uri,
-    beside: BearerBesideQuery,
+    beside: BearerMeaning,
 ) -> impl Iterator<Item = Cow<'a, str>> {
     let in_query = query::keys(uri.query().unwrap_or_default());
     let is_key =
-        beside == BearerBesideQuery::Key || query::keys(uri.query().unwrap_or_default()).next().is_none();
+        beside == BearerMeaning::Key || query::keys(uri.query().unwrap_or_default()).next().is_none();
     let plain = headers.get_all(X_API_KEY).iter().map(text);
     let bearers = headers.get_all(AUTHORIZATION).iter().map(text).filter_map(bearer);
     plain.chain(bearers.filter(move |_| is_key)).map(Cow::Borrowed).chain(in_query)
@@ -64,11 +64,12 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
         let uri: Uri = "/v1/companies?q=x&apiKey=d+e&api%4Bey=%zz&apikey=f".parse().unwrap();
-        let found =
-            |uri: &Uri, beside| presented(&headers, uri, beside).map(Cow::into_owned).collect::<Vec<_>>();
-        assert_eq!(found(&uri, BearerBesideQuery::Key), ["a", "?", "b", "d e", "%zz"]);
-        assert_eq!(found(&uri, BearerBesideQuery::NoKey), ["a", "?", "d e", "%zz"]);
+        let found = |uri: &Uri, beside| {
+            presented_keys(&headers, uri, beside).map(Cow::into_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&uri, BearerMeaning::Key), ["a", "?", "b", "d e", "%zz"]);
+        assert_eq!(found(&uri, BearerMeaning::NoKey), ["a", "?", "d e", "%zz"]);
         let uri: Uri = "/mcp?tools=x".parse().unwrap();
-        assert_eq!(found(&uri, BearerBesideQuery::NoKey), ["a", "?", "b"]);
+        assert_eq!(found(&uri, BearerMeaning::NoKey), ["a", "?", "b"]);
     }
 }

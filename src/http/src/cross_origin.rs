@@ -16,9 +16,9 @@ use super::reply::LogFields;
 /// GET and POST need no preflight; DELETE is how clients end sessions, and the reply says that there are no sessions.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
 /// Seconds for which a browser may cache a preflight.
-const REMEMBERED: HeaderValue = HeaderValue::from_static("3600");
+const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("3600");
 /// Reply headers that a script may read, in addition to those that it always may.
-const EXPOSED: HeaderValue = HeaderValue::from_static(
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "www-authenticate, mcp-session-id, mcp-protocol-version, retry-after, x-request-id, x-snapshot, x-as-of, x-sessions-behind, \
      x-source-terms, x-renamed-from, x-without-sector, x-newest-rows, x-ratelimit-limit-daily, x-ratelimit-limit-hourly, \
      x-ratelimit-remaining-daily, x-ratelimit-remaining-hourly",
@@ -48,19 +48,19 @@ impl CrossOrigin {
         self.reader(headers.get(header::ORIGIN)?).filter(|_| is_question)?;
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
-        let told = response.headers_mut();
-        told.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-        told.insert(header::ACCESS_CONTROL_MAX_AGE, REMEMBERED);
+        let reply_headers = response.headers_mut();
+        reply_headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+        reply_headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
         if let Some(wanted) = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
-            told.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+            reply_headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
         }
-        told.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
+        reply_headers.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
         response.extensions_mut().insert(LogFields::default());
         Some(response)
     }
 
     /// Sets the CORS headers of a reply. A reply for everyone has them without an `Origin` too, as it may be cached and shown to another.
-    pub(super) fn mark(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
+    pub(super) fn set_headers(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         let reader = match self {
             Self::Nobody => return,
             Self::Everyone => Some(ANYONE),
@@ -71,7 +71,7 @@ impl CrossOrigin {
         };
         if let Some(reader) = reader {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, reader);
-            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
         }
     }
 
@@ -81,19 +81,19 @@ impl CrossOrigin {
             Self::Nobody => None,
             Self::Everyone => Some(ANYONE),
             Self::Origins(known) => {
-                let asked = origin.to_str().ok()?;
-                known.iter().any(|known| is_same(known, asked)).then(|| origin.clone())
+                let requested = origin.to_str().ok()?;
+                known.iter().any(|known| is_same(known, requested)).then(|| origin.clone())
             }
         }
     }
 }
 
 /// Returns true if an origin matches a known one, whose port may be `*`.
-fn is_same(known: &str, asked: &str) -> bool {
-    let (Some((known, port)), Some((asked, asked_port))) = (parts(known), parts(asked)) else {
-        return known == asked;
+fn is_same(known: &str, requested: &str) -> bool {
+    let (Some((known, port)), Some((requested, requested_port))) = (parts(known), parts(requested)) else {
+        return known == requested;
     };
-    known.eq_ignore_ascii_case(asked) && (port == "*" || port == asked_port)
+    known.eq_ignore_ascii_case(requested) && (port == "*" || port == requested_port)
 }
 
 /// Splits an origin into scheme with host, and port; `None` for one without a host, such as `null`.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn an_origin_is_scheme_host_and_port() {
-        for (known, asked) in [
+        for (known, requested) in [
             ("https://app.example", "https://app.example"),
             ("https://app.example", "https://APP.example"),
             ("https://app.example:443", "https://app.example"),
@@ -121,9 +121,9 @@ mod tests {
             ("vscode-webview://abc:*", "vscode-webview://abc"),
             ("null", "null"),
         ] {
-            assert!(is_same(known, asked), "{known} {asked}");
+            assert!(is_same(known, requested), "{known} {requested}");
         }
-        for (known, asked) in [
+        for (known, requested) in [
             ("https://app.example", "http://app.example"),
             ("https://app.example", "https://app.example:8443"),
             ("https://app.example:*", "https://app.example.evil.example"),
@@ -133,7 +133,7 @@ mod tests {
             ("http://localhost:*", ""),
             ("null", "http://null"),
         ] {
-            assert!(!is_same(known, asked), "{known} {asked}");
+            assert!(!is_same(known, requested), "{known} {requested}");
         }
     }
 
@@ -141,7 +141,7 @@ mod tests {
     fn a_reply_names_the_page_that_may_read_it() {
         let of = |readers: &CrossOrigin, origin: Option<&'static str>| {
             let mut headers = HeaderMap::new();
-            readers.mark(origin.map(HeaderValue::from_static).as_ref(), &mut headers);
+            readers.set_headers(origin.map(HeaderValue::from_static).as_ref(), &mut headers);
             headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN).map(|value| value.to_str().unwrap().to_owned())
         };
         let some = CrossOrigin::Origins(["https://app.example:*".to_owned()].into());

@@ -1,10 +1,11 @@
 //! The header `Accept-Encoding`, and bodies compressed in one step.
 //!
-//! A body is compressed whole before its reply leaves the middleware: an encoder lives for microseconds, not for as long as a caller takes
-//! to read. Callers that read nothing therefore hold no encoders, only the compressed bytes.
+//! A body is compressed whole before its reply leaves the middleware: an encoder exists for microseconds, however slowly a caller reads. A
+//! caller that does not read holds compressed bytes, but no encoder.
 
 use std::cell::RefCell;
 use std::io::{self, Write as _};
+use std::sync::OnceLock;
 
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
@@ -14,41 +15,38 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
-use super::panics::unpanicked;
+use super::header_list;
+use super::panics::reply_or_500;
 use super::reply;
 use parquote_catalogue::operation::AnswerFormat;
 
-/// Below this size compression saves nothing: the body fits into one packet either way.
+/// Smaller bodies are not compressed, because they fit into one packet in any case.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
 /// Compression takes about a hundred microseconds; better levels take longer for a few percent of the size.
-const FASTEST: u8 = 1;
+pub(super) const FASTEST_LEVEL: u8 = 1;
+/// Level for bodies that are compressed once: it takes milliseconds and saves a fifth.
+pub(super) const SINGLE_USE_LEVEL: u8 = 9;
 
-/// Encoding of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ContentEncoding {
-    Identity,
-    Gzip,
-    Zstd,
+parquote_catalogue::word_enum! {
+    /// Encoding of a body.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum ContentEncoding {
+        Identity = "identity",
+        Gzip = "gzip",
+        Zstd = "zstd",
+    }
+    fn word "Returns the name in headers.";
 }
 
 impl ContentEncoding {
     /// In order of preference: the best ratio of size to time first.
     const ALL: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Identity];
 
-    /// Returns the name in headers.
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Identity => "identity",
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-        }
-    }
-
     /// Returns the encoding that a caller prefers; `None` if none is acceptable.
-    pub(super) fn accepted(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn preferred_encoding(headers: &HeaderMap) -> Option<Self> {
         let said = |wanted: &str| {
-            let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-            let mut said = lines.flat_map(|line| line.split(',')).filter_map(weighted);
+            let items = header_list::items(headers, header::ACCEPT_ENCODING, b',');
+            let mut said = items.filter_map(parse_weight);
             said.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, weight)| weight)
         };
         let others = said("*");
@@ -58,7 +56,7 @@ impl ContentEncoding {
                 Self::Gzip => said("gzip").or_else(|| said("x-gzip")),
                 _ => said(encoding.word()),
             };
-            // Identity needs no permission: it has the least weight, and is refused only by name or with `*`.
+            // Without an entry, identity is acceptable with the least weight; an entry of its name or `*` may refuse it.
             let unsaid = if encoding == Self::Identity { Some(1) } else { None };
             let weight = named.or(others).or(unsaid).unwrap_or(0);
             if weight > best.map_or(0, |(_, weight)| weight) {
@@ -68,15 +66,20 @@ impl ContentEncoding {
         best.map(|(encoding, _)| encoding)
     }
 
-    /// Compresses a body; `None` if it stays as it is.
+    /// Compresses a body; `None` if the body is not compressed.
     pub(super) fn compress(self, body: &[u8]) -> Option<Bytes> {
+        self.compress_by(FASTEST_LEVEL, body)
+    }
+
+    fn compress_by(self, level: u8, body: &[u8]) -> Option<Bytes> {
         if (body.len() as u64) < WORTH_COMPRESSING_BYTES {
             return None;
         }
         let compressed = match self {
             Self::Identity => return None,
-            Self::Gzip => gzip(body),
-            Self::Zstd => zstd(body),
+            Self::Gzip => gzip(level, body),
+            Self::Zstd if level == FASTEST_LEVEL => zstd(body),
+            Self::Zstd => zstd::bulk::compress(body, i32::from(level)),
         };
         compressed
             .inspect_err(|error| tracing::error!(%error, "a body could not be compressed"))
@@ -86,25 +89,60 @@ impl ContentEncoding {
 
     /// Sets the headers for this encoding.
     pub(super) fn write_headers(self, headers: &mut HeaderMap) {
-        headers.remove(header::CONTENT_LENGTH);
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(self.word()));
+        if self != Self::Identity {
+            headers.remove(header::CONTENT_LENGTH);
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(self.word()));
+        }
+    }
+}
+
+/// A body that is sent many times, with its compressed forms, each made on first use.
+#[derive(Debug)]
+pub(super) struct RepeatedBody {
+    pub(super) plain: Bytes,
+    level: u8,
+    gzip: OnceLock<Option<Bytes>>,
+    zstd: OnceLock<Option<Bytes>>,
+}
+
+impl RepeatedBody {
+    /// Builds a body; the level is [`FASTEST_LEVEL`] or [`SINGLE_USE_LEVEL`].
+    pub(super) const fn new(plain: Bytes, level: u8) -> Self {
+        Self { plain, level, gzip: OnceLock::new(), zstd: OnceLock::new() }
+    }
+
+    /// Returns the body in the encoding that a caller prefers, and that encoding.
+    pub(super) fn preferred(&self, headers: &HeaderMap) -> (Bytes, ContentEncoding) {
+        let encoding = ContentEncoding::preferred_encoding(headers).unwrap_or(ContentEncoding::Identity);
+        let cached = match encoding {
+            ContentEncoding::Identity => None,
+            ContentEncoding::Gzip => Some(&self.gzip),
+            ContentEncoding::Zstd => Some(&self.zstd),
+        };
+        let compress = || encoding.compress_by(self.level, &self.plain);
+        match cached.and_then(|cached| cached.get_or_init(compress).clone()) {
+            Some(compressed) => (compressed, encoding),
+            None => (self.plain.clone(), ContentEncoding::Identity),
+        }
     }
 }
 
 /// Compresses the reply of `answer` if its size is known and its format is not compressed already, as PNG is.
-pub(super) async fn compressed<R: Future<Output = Response>>(
+pub(super) async fn compress_reply<R: Future<Output = Response>>(
     request: Request,
     answer: impl FnOnce(Request) -> R,
 ) -> Response {
-    let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
+    let Some(encoding) = ContentEncoding::preferred_encoding(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
         return reply::error(StatusCode::NOT_ACCEPTABLE, message);
     };
-    let has_body = request.method() != Method::HEAD;
-    let response = unpanicked(answer(request)).await;
-    let is_whole = response.body().size_hint().exact().is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
+    let is_head = request.method() == Method::HEAD;
+    let response = reply_or_500(answer(request)).await;
+    // For HEAD the routes leave out the body, but send its length.
+    let said = content_length(response.headers()).filter(|_| is_head);
+    let is_whole =
+        said.or(response.body().size_hint().exact()).is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
     if encoding == ContentEncoding::Identity
-        || !has_body
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)
         || response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| {
@@ -117,7 +155,8 @@ pub(super) async fn compressed<R: Future<Output = Response>>(
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
     };
-    let Some(smaller) = encoding.compress(&body) else {
+    let compressed = if body.is_empty() { Some(body.clone()) } else { encoding.compress(&body) };
+    let Some(smaller) = compressed else {
         return Response::from_parts(parts, Body::from(body));
     };
     encoding.write_headers(&mut parts.headers);
@@ -128,8 +167,12 @@ pub(super) async fn compressed<R: Future<Output = Response>>(
     Response::from_parts(parts, Body::from(smaller))
 }
 
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 /// Parses a name and its weight in thousandths; `None` for a weight that is not a number from 0 to 1.
-fn weighted(text: &str) -> Option<(&str, u16)> {
+fn parse_weight(text: &str) -> Option<(&str, u16)> {
     let (name, parameters) = text.split_once(';').unwrap_or((text, ""));
     let weight = match parameters.trim().split_once('=') {
         None => 1.0,
@@ -139,22 +182,21 @@ fn weighted(text: &str) -> Option<(&str, u16)> {
     (0.0..=1.0).contains(&weight).then_some((name.trim(), (weight * 1000.0) as u16))
 }
 
-fn gzip(body: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder =
-        GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::new(u32::from(FASTEST)));
+fn gzip(level: u8, body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::new(u32::from(level)));
     encoder.write_all(body)?;
     encoder.finish()
 }
 
-/// Compresses with one compressor per thread: its tables are large and worth reusing.
+/// Compresses at the fastest level with one compressor per thread: its tables are large and worth reusing.
 fn zstd(body: &[u8]) -> io::Result<Vec<u8>> {
     thread_local! {
         static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     }
-    COMPRESSOR.with_borrow_mut(|kept| {
-        let compressor = match kept {
+    COMPRESSOR.with_borrow_mut(|cached| {
+        let compressor = match cached {
             Some(compressor) => compressor,
-            None => kept.insert(Compressor::new(i32::from(FASTEST))?),
+            None => cached.insert(Compressor::new(i32::from(FASTEST_LEVEL))?),
         };
         compressor.compress(body)
     })
@@ -169,7 +211,7 @@ mod tests {
         for line in lines {
             headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
         }
-        ContentEncoding::accepted(&headers)
+        ContentEncoding::preferred_encoding(&headers)
     }
 
     #[test]
@@ -186,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_acceptable_is_told() {
+    fn a_lack_of_acceptable_encodings_is_reported() {
         assert_eq!(accepted_encoding(&["identity;q=0"]), None);
         assert_eq!(accepted_encoding(&["*;q=0"]), None);
         assert_eq!(accepted_encoding(&["identity;q=0, gzip"]), Some(ContentEncoding::Gzip));

@@ -1,17 +1,18 @@
 //! Entity tags. All of them are weak: `meta` changes from reply to reply and compression changes the bytes, while the tag names the `data`.
 //! One tag holds for every encoding, and `If-None-Match` is compared weakly, as specified.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 
 /// Returns the weak form of a quoted tag.
-pub(super) fn weak(tag: &str) -> String {
+pub(super) fn weak_form(tag: &str) -> String {
     if tag.starts_with("W/") { tag.to_owned() } else { format!("W/{tag}") }
 }
 
 /// Returns true if a header `If-None-Match` names this tag.
 pub(super) fn none_match(headers: &HeaderMap, tag: &str) -> bool {
     let lines = headers.get_all(header::IF_NONE_MATCH);
-    lines.iter().filter_map(|line: &HeaderValue| line.to_str().ok()).any(|line| names(line, opaque(tag)))
+    // The tags of others may contain any byte from 0x80 on.
+    lines.iter().any(|line| names(&String::from_utf8_lossy(line.as_bytes()), opaque_tag(tag)))
 }
 
 /// Returns true if a list of tags contains the one with this quoted, opaque part.
@@ -22,8 +23,10 @@ fn names(mut list: &str, wanted: &str) -> bool {
     loop {
         list = list.trim_start_matches([' ', '\t', ',']);
         // A tag may contain commas, so the list is read quote by quote.
-        let Some(end) = opaque(list).strip_prefix('"').and_then(|rest| rest.find('"')) else { return false };
-        let (tag, rest) = opaque(list).split_at(end + 2);
+        let Some(end) = opaque_tag(list).strip_prefix('"').and_then(|rest| rest.find('"')) else {
+            return false;
+        };
+        let (tag, rest) = opaque_tag(list).split_at(end + 2);
         if tag == wanted {
             return true;
         }
@@ -31,12 +34,14 @@ fn names(mut list: &str, wanted: &str) -> bool {
     }
 }
 
-fn opaque(tag: &str) -> &str {
+fn opaque_tag(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn asks(lines: &[&'static str]) -> bool {
@@ -53,6 +58,8 @@ mod tests {
         assert!(asks(&["W/\"abc\""]));
         assert!(asks(&["\"x\", W/\"y,z\" ,\t\"abc\""]));
         assert!(asks(&["\"x\"", "\"abc\""]));
+        let line = HeaderValue::from_bytes(b"\"\xe9\", \"abc\"").unwrap();
+        assert!(none_match(&HeaderMap::from_iter([(header::IF_NONE_MATCH, line)]), "W/\"abc\""));
     }
 
     #[test]

@@ -4,31 +4,61 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use super::app_state::AppState;
-use super::page_route::{HTML, PageRoute};
+use super::page_paths::COLOURS;
+use super::page_route::{PageRoute, reader_without_items};
+use super::reply::HTML;
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, page_reply, reply, suggest, unknown};
+use super::{
+    colour_form, page_change, page_files, page_reply, past_day, reply, served_set, suggest, tour, unknown,
+};
+use parquote_call::Caller;
 use parquote_catalogue::operation::{AnswerFormat, Market};
 use parquote_explorer::pages::ExplorerPages;
 use parquote_explorer::request::MarketPage;
 
+/// Message about a path that cannot be decoded.
+const NO_TEXT: &str = "the address is not percent-encoded UTF-8: `%` is followed by two hexadecimal digits, and the bytes are text";
+
 /// Adds the explorer's routes.
 pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
+    let choose = |request: Request| std::future::ready(colour_form::choose(&request));
+    let router = router.route(COLOURS, post(choose));
     Market::ALL.into_iter().fold(router, |router, market| {
         let typing = Arc::clone(state);
         let offer = move |request: Request| suggest::suggest(Arc::clone(&typing), market, request);
         let router = router.route(&format!("/{market}/suggest"), get(offer));
-        let moved = move |request: Request| std::future::ready(asked_in_words(market, request.uri()));
+        let looked = Arc::clone(state);
+        let served =
+            move |request: Request| std::future::ready(served_set::served_set(&looked, market, &request));
+        let router = router.route(&format!("/{market}/set"), get(served));
+        let day = move |request: Request| std::future::ready(past_day::choose_day(market, &request));
+        let router = router.route(&format!("/{market}/day"), get(day));
+        let router = [("hide", tour::HIDDEN_VALUE), ("show", tour::SHOWN_VALUE)].into_iter().fold(
+            router,
+            |router, (word, value)| {
+                let answer = move || std::future::ready(tour::set_cookie(market, value));
+                router.route(&format!("/{market}/tour/{word}"), get(answer))
+            },
+        );
+        let moved = move |request: Request| std::future::ready(redirect_to_search(market, request.uri()));
         let router = router.route(&format!("/{market}/ask"), get(moved));
         let (first, below) = (Arc::clone(state), Arc::clone(state));
         let first = move |request: Request| answer(Arc::clone(&first), market, String::new(), request);
-        let below = move |Path(path): Path<String>, request: Request| {
-            answer(Arc::clone(&below), market, path, request)
+        let below = move |path: Result<Path<String>, PathRejection>, request: Request| {
+            let below = Arc::clone(&below);
+            async move {
+                match path {
+                    Ok(Path(path)) => answer(below, market, path, request).await,
+                    Err(_) => reply::error(StatusCode::BAD_REQUEST, NO_TEXT),
+                }
+            }
         };
         let router = with_path(router, &format!("/{market}"), &get(first.clone()).post(first));
         router.route(&format!("/{market}/{{*path}}"), get(below.clone()).post(below))
@@ -47,20 +77,20 @@ async fn answer(state: Arc<AppState>, market: Market, path: String, request: Req
     if request.method() == Method::POST {
         return match page_at(path) {
             Some((route, _)) if route.place.page.actions().next().is_some() => {
-                page_change::change(Arc::new(route), request).await
+                page_change::handle_form(Arc::new(route), request).await
             }
             _ => unknown::method(&request),
         };
     }
     if let Some((route, symbol)) = page_at(path) {
-        return Arc::new(route).show(symbol, request).await;
+        return Arc::new(route).answer_request(symbol, request).await;
     }
     if let Some((stem, format)) = file_in(&pages, market, path)
         && let Some((route, _)) = page_at(stem)
     {
         return page_files::file(Arc::new(route), format, request).await;
     }
-    lost(&state, &pages, market, request.uri())
+    not_found_page(&state, &pages, market, &request)
 }
 
 /// Returns the path of the page whose rows a path such as `leaders.csv` names as a file, and the format.
@@ -71,14 +101,17 @@ fn file_in<'a>(pages: &ExplorerPages, market: Market, path: &'a str) -> Option<(
 }
 
 /// Redirects `/ask` to the screener, which takes the same sentences.
-fn asked_in_words(market: Market, uri: &Uri) -> Response {
+fn redirect_to_search(market: Market, uri: &Uri) -> Response {
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     page_reply::see_other(&format!("/{market}/screener{query}"))
 }
 
 /// Renders the 404 page.
-fn lost(state: &AppState, pages: &ExplorerPages, market: Market, uri: &Uri) -> Response {
-    let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
-    let html = parquote_explorer::lost(pages, market, &state.service.seen_by_all(), path.trim_matches('/'));
-    reply::fresh(StatusCode::NOT_FOUND, HTML, html)
+fn not_found_page(state: &AppState, pages: &ExplorerPages, market: Market, request: &Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
+    let caller = request.extensions().get::<Caller>();
+    let (path, reader) = (path.trim_matches('/'), reader_without_items(caller, request.headers()));
+    let html =
+        parquote_explorer::unknown_page(pages, market, &state.service.shared_snapshot(), path, &reader);
+    reply::uncached_reply(StatusCode::NOT_FOUND, HTML, html)
 }

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time that a browser may take to follow the redirect.
-const TIME: Duration = Duration::from_mins(1);
+const FOLLOW_TIMEOUT: Duration = Duration::from_mins(1);
 /// Most messages; the oldest are dropped first.
-const MOST: usize = 256;
+const MOST_MESSAGES: usize = 256;
 
 /// Owner and path of a message.
 type MessageOwner = (String, String);
@@ -24,22 +24,22 @@ impl<T> Default for FlashMessages<T> {
 
 impl<T> FlashMessages<T> {
     /// Stores the message for the owner's next request of a path, in place of an older one.
-    pub(super) fn keep(&self, who: &str, path: &str, told: T) {
+    pub(super) fn store_message(&self, who: &str, path: &str, message: T) {
         let place = (who.to_owned(), path.to_owned());
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, since, _)| *known != place && since.elapsed() < TIME);
-        kept.push_back((place, Instant::now(), told));
-        if kept.len() > MOST {
-            kept.pop_front();
+        let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        messages.retain(|(known, since, _)| *known != place && since.elapsed() < FOLLOW_TIMEOUT);
+        messages.push_back((place, Instant::now(), message));
+        if messages.len() > MOST_MESSAGES {
+            messages.pop_front();
         }
     }
 
     /// Takes the message.
-    pub(super) fn take(&self, who: &str, path: &str) -> Option<T> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|((owner, place), ..)| owner == who && place == path)?;
-        let (_, since, told) = kept.remove(at)?;
-        (since.elapsed() < TIME).then_some(told)
+    pub(super) fn take_message(&self, who: &str, path: &str) -> Option<T> {
+        let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = messages.iter().position(|((owner, place), ..)| owner == who && place == path)?;
+        let (_, since, message) = messages.remove(at)?;
+        (since.elapsed() < FOLLOW_TIMEOUT).then_some(message)
     }
 }
 
@@ -48,16 +48,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_seen_once_by_whoever_it_is_for() {
-        let kept = FlashMessages::default();
-        kept.keep("a", "/india/models", 1);
-        kept.keep("a", "/india/models", 2);
-        kept.keep("b", "/india/models", 3);
-        assert_eq!((kept.take("c", "/india/models"), kept.take("a", "/us/models")), (None, None));
-        assert_eq!((kept.take("a", "/india/models"), kept.take("a", "/india/models")), (Some(2), None));
-        for other in 0..MOST {
-            kept.keep(&other.to_string(), "/", 0);
+    fn a_message_is_shown_once_and_to_its_owner_alone() {
+        let messages = FlashMessages::default();
+        messages.store_message("a", "/india/models", 1);
+        messages.store_message("a", "/india/models", 2);
+        messages.store_message("b", "/india/models", 3);
+        assert_eq!(
+            (messages.take_message("c", "/india/models"), messages.take_message("a", "/us/models")),
+            (None, None)
+        );
+        assert_eq!(
+            (messages.take_message("a", "/india/models"), messages.take_message("a", "/india/models")),
+            (Some(2), None)
+        );
+        for other in 0..MOST_MESSAGES {
+            messages.store_message(&other.to_string(), "/", 0);
         }
-        assert_eq!(kept.take("b", "/india/models"), None);
+        assert_eq!(messages.take_message("b", "/india/models"), None);
     }
 }

@@ -14,10 +14,10 @@ use super::reply;
 /// Names of the machine itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-const NONE: &str =
+const MISSING_HOST: &str =
     "the request names no host; send one `Host`, such as `Host: api.example.com` (HTTP/2: `:authority`)";
-const SEVERAL: &str = "the request has more than one header `Host`; send one";
-const NO_HOST: &str = "`Host` is no name or address with or without a port; send one such as api.example.com, 192.0.2.1:8080 or [2001:db8::1]:8080";
+const REPEATED_HOST: &str = "the request has more than one header `Host`; send one";
+const INVALID_HOST: &str = "`Host` is not a name or address with or without a port; send one such as api.example.com, 192.0.2.1:8080 or [2001:db8::1]:8080";
 const TWO_HOSTS: &str = "`Host` and `:authority` name different hosts; send `:authority` alone";
 const USER: &str = "the address of the request names a user before `@`; leave that out";
 
@@ -28,24 +28,24 @@ pub(super) fn requested_host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option
 }
 
 /// Returns the error in the way in which a request names its host, if any. A request over HTTP/1.0 may name none.
-pub(super) fn fault(request: &Request) -> Option<&'static str> {
+pub(super) fn host_fault(request: &Request) -> Option<&'static str> {
     let (version, authority) = (request.version(), request.uri().authority().map(Authority::as_str));
     let mut named = request.headers().get_all(header::HOST).iter();
     let host = named.next();
     if named.next().is_some() {
-        return Some(SEVERAL);
+        return Some(REPEATED_HOST);
     }
     if authority.is_some_and(|authority| authority.contains('@')) {
         return Some(USER);
     }
     let host = match host.map(|host| host.to_str().ok().and_then(parts)) {
-        Some(None) => return Some(NO_HOST),
+        Some(None) => return Some(INVALID_HOST),
         host => host.flatten(),
     };
     match (host, authority) {
-        (None, None) if version > Version::HTTP_10 => Some(NONE),
-        (None, Some(_)) if version == Version::HTTP_11 => Some(NONE),
-        (_, Some(authority)) if parts(authority).is_none() => Some(NO_HOST),
+        (None, None) if version > Version::HTTP_10 => Some(MISSING_HOST),
+        (None, Some(_)) if version == Version::HTTP_11 => Some(MISSING_HOST),
+        (_, Some(authority)) if parts(authority).is_none() => Some(INVALID_HOST),
         (Some(host), Some(authority)) if version == Version::HTTP_2 => {
             let usual = if request.uri().scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
             (!is_same(host, parts(authority)?, usual)).then_some(TWO_HOSTS)
@@ -55,8 +55,8 @@ pub(super) fn fault(request: &Request) -> Option<&'static str> {
 }
 
 /// Middleware that answers 400 to a request that names its host wrongly.
-pub(super) async fn checked(request: Request, next: Next) -> Response {
-    match fault(&request) {
+pub(super) async fn check_host(request: Request, next: Next) -> Response {
+    match host_fault(&request) {
         Some(fault) => reply::error(StatusCode::BAD_REQUEST, fault),
         None => next.run(request).await,
     }
@@ -119,7 +119,7 @@ mod tests {
         for host in hosts {
             request.headers_mut().append(header::HOST, HeaderValue::from_str(host).unwrap());
         }
-        fault(&request)
+        host_fault(&request)
     }
 
     #[test]
@@ -134,15 +134,15 @@ mod tests {
             "", " ", ":80", "a b", "a/b", "a:b", "a:80:90", "a:65536", "a:+80", "a@b", "http://a", "[::1",
             "[g]", "[::1]80", "[::1]8", "é",
         ] {
-            assert_eq!(refusal(V::HTTP_11, "/", &[host]), Some(NO_HOST), "{host}");
-            assert_eq!(refusal(V::HTTP_10, "/", &[host]), Some(NO_HOST), "{host}");
+            assert_eq!(refusal(V::HTTP_11, "/", &[host]), Some(INVALID_HOST), "{host}");
+            assert_eq!(refusal(V::HTTP_10, "/", &[host]), Some(INVALID_HOST), "{host}");
         }
-        assert_eq!(refusal(V::HTTP_11, "/", &[]), Some(NONE));
-        assert_eq!(refusal(V::HTTP_11, "http://a.example/", &[]), Some(NONE));
+        assert_eq!(refusal(V::HTTP_11, "/", &[]), Some(MISSING_HOST));
+        assert_eq!(refusal(V::HTTP_11, "http://a.example/", &[]), Some(MISSING_HOST));
         assert_eq!(refusal(V::HTTP_11, "http://a.example/", &["b.example"]), None);
         assert_eq!(refusal(V::HTTP_10, "/", &[]), None);
         for version in [V::HTTP_10, V::HTTP_11, V::HTTP_2] {
-            assert_eq!(refusal(version, "/", &["a.example", "a.example"]), Some(SEVERAL));
+            assert_eq!(refusal(version, "/", &["a.example", "a.example"]), Some(REPEATED_HOST));
         }
     }
 
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!(of("https://a.example/", &[host]), Some(TWO_HOSTS), "{host}");
         }
         assert_eq!(of("http://a.example:80/", &["a.example"]), None);
-        assert_eq!(of("/", &[]), Some(NONE));
+        assert_eq!(of("/", &[]), Some(MISSING_HOST));
         assert_eq!(of("https://user@a.example/", &[]), Some(USER));
     }
 

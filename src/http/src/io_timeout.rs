@@ -27,6 +27,7 @@ pub(super) struct IoTimeout<S> {
 #[derive(Default)]
 struct Pace {
     since: Option<Instant>,
+    /// Time in which bytes waited for the caller.
     waited: Duration,
     bytes: usize,
 }
@@ -56,7 +57,11 @@ impl<S> IoTimeout<S> {
     }
 
     /// Applies the stall timeout to a write: progress resets it, waiting runs against it.
-    fn judge<T>(&mut self, context: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn apply_timeout<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        poll: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if poll.is_ready() {
             self.stall = None;
             return poll;
@@ -65,7 +70,7 @@ impl<S> IoTimeout<S> {
         let until = Instant::now() + self.stalled;
         let stall = self.stall.get_or_insert_with(|| Box::pin(sleep_until(until)));
         ready!(stall.as_mut().poll(context));
-        Poll::Ready(Err(timed_out("the caller takes nothing of the reply")))
+        Poll::Ready(Err(timed_out("the caller reads nothing of the reply")))
     }
 
     /// Applies the stall timeout and the minimum rate to a write that returns its bytes.
@@ -74,7 +79,7 @@ impl<S> IoTimeout<S> {
         context: &mut Context<'_>,
         poll: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        let taken = ready!(self.judge(context, poll))?;
+        let taken = ready!(self.apply_timeout(context, poll))?;
         if self.pace.is_too_slow(taken, Instant::now(), self.stalled * SLOW_WINDOWS) {
             return Poll::Ready(Err(timed_out("the caller takes too little of the reply")));
         }
@@ -116,14 +121,14 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IoTimeout<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // A flush with nothing to flush is ready at once, and is no progress of a reply.
+        // A flush without buffered bytes is ready at once, and is not progress of a reply.
         let poll = Pin::new(&mut self.stream).poll_flush(context);
-        if poll.is_ready() { poll } else { self.judge(context, poll) }
+        if poll.is_ready() { poll } else { self.apply_timeout(context, poll) }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let poll = Pin::new(&mut self.stream).poll_shutdown(context);
-        if poll.is_ready() { poll } else { self.judge(context, poll) }
+        if poll.is_ready() { poll } else { self.apply_timeout(context, poll) }
     }
 }
 

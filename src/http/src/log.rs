@@ -1,7 +1,6 @@
 //! One log line for each request, and one for the cause of a refusal. No line contains a key, wherever in the request it was.
 
 use std::error::Error;
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -66,14 +65,9 @@ impl LoggedRequest {
         })
     }
 
-    /// Returns the record with the caller's key and address.
-    pub(super) fn asked_by(self, key: Option<i64>, from: Option<IpAddr>) -> Self {
-        Self { key, from, ..self }
-    }
-
-    /// Returns the record with the number of earlier refusals that it covers.
-    pub(super) fn after_left_out(self, left_out: u64) -> Self {
-        Self { left_out, ..self }
+    /// Returns the record with the caller's key and address, and the number of earlier refusals that it covers.
+    pub(super) fn with_caller(self, key: Option<i64>, from: Option<IpAddr>, left_out: u64) -> Self {
+        Self { key, from, left_out, ..self }
     }
 
     /// Returns the time of the answer.
@@ -85,15 +79,15 @@ impl LoggedRequest {
     pub fn write(&self) {
         let Self { id, trail, status, .. } = self;
         if tracing::enabled!(tracing::Level::INFO) {
-            let query = self.query.as_deref().map(query::for_log);
-            let path = query::text_for_log(&self.path);
+            let query = self.query.as_deref().map(query::redact_query);
+            let path = query::redact_text(&self.path);
             tracing::info!(
                 id = &**id,
                 key = self.key,
                 from = self.from.map(tracing::field::display),
                 method = &*redact(self.method.as_str()),
-                path = cut(&path),
-                query = query.as_deref().map(cut),
+                path = truncate(&path),
+                query = query.as_deref().map(truncate),
                 operation = trail.operation.as_deref(),
                 status = status.as_u16(),
                 microseconds = self.took.as_micros() as u64,
@@ -114,15 +108,8 @@ impl LoggedRequest {
     }
 }
 
-impl fmt::Debug for LoggedRequest {
-    /// The path and the query may contain a key.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoggedRequest").field("id", &self.id).finish_non_exhaustive()
-    }
-}
-
-/// Truncates a text that is redacted already: part of a key would not be recognized as one.
-fn cut(text: &str) -> &str {
+/// Truncates a redacted text. Redaction comes first, because a fragment of a key would not be recognized.
+fn truncate(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MOST_BYTES)).unwrap_or(text)
 }
 
@@ -138,15 +125,15 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_letters() {
-        assert_eq!(cut("symbol=TCS"), "symbol=TCS");
-        assert_eq!(cut(&"é".repeat(400)), "é".repeat(150));
-        assert_eq!(cut(&format!("a{}", "é".repeat(400))).len(), 299);
+        assert_eq!(truncate("symbol=TCS"), "symbol=TCS");
+        assert_eq!(truncate(&"é".repeat(400)), "é".repeat(150));
+        assert_eq!(truncate(&format!("a{}", "é".repeat(400))).len(), 299);
     }
 
     #[test]
     fn causes_are_logged_and_the_message_is_not_repeated() {
         let io = std::io::Error::other("x".parse::<i64>().unwrap_err());
-        let error = ClientError::caused(ErrorKind::Unavailable, "try again", io);
+        let error = ClientError::from_cause(ErrorKind::Unavailable, "try again", io);
         assert!(causes(&error).contains("invalid digit"));
         assert!(!causes(&error).contains("try again"));
     }

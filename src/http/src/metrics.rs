@@ -19,7 +19,7 @@ use super::watched_figures::{WatchedCollector, WatchedFigures};
 use parquote_access::StateFailures;
 use parquote_agents::job::Jobs;
 use parquote_call::Service;
-use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 use parquote_engine::DATAFUSION;
 use parquote_refresh::RefreshStatus;
 
@@ -83,7 +83,7 @@ impl Metrics {
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let refusals = Family::<ReasonLabel, Counter>::default();
         let under_way = Gauge::default();
-        let watched = Arc::new(WatchedFigures::over(state, sets));
+        let watched = Arc::new(WatchedFigures::new(state, sets));
         let version = env!("CARGO_PKG_VERSION");
         let build = Info::new([("version", version), ("commit", COMMIT), ("datafusion", DATAFUSION)]);
         registry.register("build", "The Parquote that runs", build);
@@ -97,8 +97,8 @@ impl Metrics {
             refusals.clone(),
         );
         registry.register_collector(Box::new(WatchedCollector(Arc::clone(&watched))));
-        for bound in LimitMet::ALL {
-            // Starts at zero, so that the first refusal of each kind shows as a rise.
+        for bound in ReachedLimit::ALL {
+            // The counter starts at zero, so that the first refusal of each kind is visible as an increase.
             drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
         }
         let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
@@ -111,7 +111,7 @@ impl Metrics {
     }
 
     /// Includes the counters of a service from here on. Only the first call counts.
-    pub(super) fn watch(&self, service: &Arc<Service>) {
+    pub(super) fn add_service(&self, service: &Arc<Service>) {
         let _ = self.watched.service.set(Arc::clone(service));
     }
 
@@ -122,14 +122,14 @@ impl Metrics {
 
     /// Returns the metrics in the `OpenMetrics` text format.
     pub(super) async fn text(&self) -> String {
-        self.watched.look().await;
+        self.watched.update_waiting_jobs().await;
         let mut written = String::new();
         // Writing to a string does not fail.
         let _ = text::encode(&mut written, &self.registry);
         written
     }
 
-    pub(super) fn enter(&self) -> InProgressGauge {
+    pub(super) fn begin_request(&self) -> InProgressGauge {
         self.under_way.inc();
         InProgressGauge(self.under_way.clone())
     }
@@ -139,7 +139,7 @@ impl Metrics {
         self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
     }
 
-    pub(super) fn ended(&self, EndedRequest { operation, status, refused, took }: EndedRequest<'_>) {
+    pub(super) fn record_request(&self, EndedRequest { operation, status, refused, took }: EndedRequest<'_>) {
         let Some(operation) = operation.map(Arc::clone) else { return };
         self.seconds
             .get_or_create(&OperationLabel { operation: Arc::clone(&operation) })

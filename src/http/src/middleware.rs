@@ -13,10 +13,10 @@ use axum::response::Response;
 
 use super::address;
 use super::app_state::AppState;
-use super::caller_limits::{CallerId, InFlight, LimitExceeded};
-use super::credentials::BearerBesideQuery;
+use super::caller_limits::{CallerId, InFlightGuard, LimitExceeded};
+use super::credentials::BearerMeaning;
 use super::cross_origin::CrossOrigin;
-use super::encoding::compressed;
+use super::encoding::compress_reply;
 use super::guarded_body::{BodyGuard, GuardedBody};
 use super::log::LoggedRequest;
 use super::metrics::EndedRequest;
@@ -26,44 +26,49 @@ use super::page_paths::is_page;
 use super::reply::{self, LogFields};
 use super::route_table::RouteTable;
 use super::visitor_address::VisitorAddress;
-use super::{credentials, host, oauth, page_guard, page_reply};
+use super::{colours, credentials, host, oauth, page_guard, page_reply, people};
 use parquote_access::Allowance;
 use parquote_call::Caller;
-use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Address of the other end of the connection.
+/// Address of the peer of the connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub IpAddr);
 
 /// Holds the caller's slot until the reply is handed over.
-impl BodyGuard for InFlight {}
+impl BodyGuard for InFlightGuard {}
 
 /// Answers a request from the routes, after compression and with panics caught.
 pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
     let started = Instant::now();
-    let under_way = state.settings.metrics.enter();
+    let under_way = state.settings.metrics.begin_request();
     let id = state.request_ids.id_for(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let place = ReplyContext::from_request(&state, &request);
-    let (mut response, known) = place.reply(&state, request, from, &routes).await;
-    place.dress(&state, &mut response);
-    let told = response.extensions_mut().remove::<Allowance>();
+    let (colours, is_read) = (colours::requested_scheme(request.headers()), people::are_reading(&request));
+    let reply = async {
+        let (response, known) = place.reply(&state, request, from, &routes).await;
+        (if is_read { page_reply::with_error_page(response) } else { response }, known)
+    };
+    let (mut response, known) = colours::OF_REQUEST.scope(colours, reply).await;
+    place.set_security_headers(&state, &mut response);
+    let known_allowance = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
-    if !reply::says_allowance(headers) {
+    if !reply::has_allowance_headers(headers) {
         let now = || known.as_ref().map_or(Allowance::NONE, |caller| state.service.allowance(caller));
-        reply::allowance(headers, told.unwrap_or_else(now));
+        reply::allowance(headers, known_allowance.unwrap_or_else(now));
     }
     headers.insert(X_REQUEST_ID, id.clone());
     let trail = response.extensions_mut().remove::<LogFields>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
-    tell_length(&method, &mut response);
+    set_content_length(&method, &mut response);
     let metrics = &state.settings.metrics;
     let otherwise = || metrics.name(state.traffic(uri.path()));
-    metrics.ended(EndedRequest {
+    metrics.record_request(EndedRequest {
         operation: trail.operation.as_ref().or_else(otherwise),
         status: status.as_u16(),
         refused: trail.cause.as_deref(),
@@ -77,17 +82,19 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
         && let Some(logged) = LoggedRequest::if_enabled(&id, &method, &uri, status, took, trail)
     {
         let key = known.as_ref().and_then(Caller::key_number);
-        (state.settings.log)(logged.asked_by(key, from).after_left_out(left_out));
+        (state.settings.log)(logged.with_caller(key, from, left_out));
     }
     drop(under_way);
     response
 }
 
-/// Sets the length of the body; a reply to HEAD has the length without the body (RFC 9110, 9.3.2).
-fn tell_length(method: &Method, response: &mut Response) {
+/// Sets the length of the body; a reply to HEAD has the length without the body (RFC 9110, 9.3.2), and none where that of the compressed
+/// body is unknown.
+fn set_content_length(method: &Method, response: &mut Response) {
     let length = response.body().size_hint().exact();
     let headers = response.headers_mut();
-    if let Some(bytes) = length.filter(|_| !headers.contains_key(header::CONTENT_LENGTH)) {
+    let is_unknown = length == Some(0) && headers.contains_key(header::CONTENT_ENCODING);
+    if let Some(bytes) = length.filter(|_| !is_unknown && !headers.contains_key(header::CONTENT_LENGTH)) {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
     }
     if method == Method::HEAD {
@@ -110,7 +117,7 @@ impl ReplyContext {
             is_page: is_page(path),
             host: host::requested_host(request.headers(), request.uri()).map(str::to_owned),
             origin: request.headers().get(header::ORIGIN).cloned(),
-            readers: state.readers(path),
+            readers: state.allowed_origins(path),
         }
     }
 
@@ -125,27 +132,30 @@ impl ReplyContext {
         let path = request.uri().path().to_owned();
         // A rejected caller uses a free request of its address.
         let turned_away = |response| {
-            let taken = from.map(|from| state.callers.begin(CallerId::of_address(from))).transpose();
+            let taken = from.map(|from| state.callers.begin_request(CallerId::of_address(from))).transpose();
             (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)
         };
-        if let Some(fault) = host::fault(&request) {
-            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
+        if let Some(fault) = host::host_fault(&request) {
+            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(ReachedLimit::Host);
             return turned_away(refuse(state, &path, refused));
         }
         if let Some(response) = self.readers.preflight(&request) {
             return turned_away(response);
         }
+        if let Some(response) = people::answer_at_unknown_path(state, &request) {
+            return turned_away(response);
+        }
         if self.is_page || oauth::is_for_apps(request.uri().path()) {
             request.extensions_mut().insert(VisitorAddress(from));
         }
-        let let_in = if self.is_page { page_guard::let_in } else { let_in };
-        // A wrong key counts on the second attempt only: another server may have issued it, and this one has yet to load it.
-        let mut caller = let_in(state, &mut request, None);
+        let authenticate = if self.is_page { page_guard::authenticate_page } else { authenticate };
+        // A wrong key counts on the second attempt only: another server may have issued the key, and this server has not loaded it yet.
+        let mut caller = authenticate(state, &mut request, None);
         if !matches!(caller, Ok(Some(_))) {
             if caller.is_err() && presents_something(state, &request) {
                 state.service.follow_others().await;
             }
-            caller = let_in(state, &mut request, from);
+            caller = authenticate(state, &mut request, from);
         }
         match caller {
             Ok(caller) => {
@@ -154,9 +164,9 @@ impl ReplyContext {
                     return (refuse(state, &path, wait(exceeded)), caller);
                 }
                 let who = CallerId::identify(caller.as_ref(), from);
-                let response = inside(state, who, request, routes).await;
+                let response = answer_admitted(state, who, request, routes).await;
                 if let Some(from) = guest.filter(|_| !is_paid(&response)) {
-                    state.callers.give_guest_page_back(from);
+                    state.callers.refund_guest_page(from);
                 }
                 (response, caller)
             }
@@ -165,19 +175,19 @@ impl ReplyContext {
     }
 
     /// Sets the security headers for browsers.
-    fn dress(&self, state: &AppState, response: &mut Response) {
+    fn set_security_headers(&self, state: &AppState, response: &mut Response) {
         if self.is_page {
-            page_reply::dress(response);
+            page_reply::set_default_headers(response);
         }
         let headers = response.headers_mut();
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        self.readers.mark(self.origin.as_ref(), headers);
-        state.settings.strict_transport.mark(self.host.as_deref(), headers);
+        self.readers.set_headers(self.origin.as_ref(), headers);
+        state.settings.strict_transport.set_header(self.host.as_deref(), headers);
     }
 }
 
 /// Authenticates the caller, and adds it to the request's extensions. Open paths are for everyone: a wrong key is ignored there.
-fn let_in(
+fn authenticate(
     state: &AppState,
     request: &mut Request,
     from: Option<IpAddr>,
@@ -187,8 +197,9 @@ fn let_in(
         return Ok(Some(caller));
     }
     let is_mounted = state.mount(request.uri().path()).is_some();
-    let beside = if is_mounted { BearerBesideQuery::NoKey } else { BearerBesideQuery::Key };
-    match state.service.identify(credentials::presented(request.headers(), request.uri(), beside), from) {
+    let beside = if is_mounted { BearerMeaning::NoKey } else { BearerMeaning::Key };
+    match state.service.identify(credentials::presented_keys(request.headers(), request.uri(), beside), from)
+    {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             Ok(Some(caller))
@@ -200,7 +211,7 @@ fn let_in(
 
 /// Returns true if a request has a key, a token or a session that another server may have issued. Others need no reload.
 fn presents_something(state: &AppState, request: &Request) -> bool {
-    let mut keys = credentials::presented(request.headers(), request.uri(), BearerBesideQuery::Key);
+    let mut keys = credentials::presented_keys(request.headers(), request.uri(), BearerMeaning::Key);
     keys.next().is_some() || state.settings.cookie.read(request.headers()).is_some()
 }
 
@@ -233,14 +244,19 @@ fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
 ///
 /// A permit is held while the server works on an answer: callers that send a body slowly or read a reply slowly do not delay others. They
 /// count against the limit of one caller only.
-async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: &RouteTable) -> Response {
-    if let Some(refusal) = oversized(state, &request) {
+async fn answer_admitted(
+    state: &AppState,
+    who: Option<CallerId>,
+    request: Request,
+    routes: &RouteTable,
+) -> Response {
+    if let Some(refusal) = refuse_oversized(state, &request) {
         return refusal;
     }
     let path = request.uri().path().to_owned();
     let mount = state.mount(&path).cloned();
     let refuse = |refused: ClientError| refuse(state, &path, refused);
-    let in_flight = match who.map(|who| state.callers.begin(who)).transpose() {
+    let in_flight = match who.map(|who| state.callers.begin_request(who)).transpose() {
         Ok(in_flight) => in_flight,
         Err(exceeded) => return refuse(wait(exceeded)),
     };
@@ -255,18 +271,20 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, route
         },
         None => request,
     };
-    let Ok(place) = state.places.try_acquire() else {
+    let Ok(place) = state.permits.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
-        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(LimitMet::AllRequests));
+        return refuse(
+            ClientError::new(ErrorKind::Unavailable, message).after(1).at(ReachedLimit::AllRequests),
+        );
     };
-    let response = compressed(request, |request| routes.answer(request)).await;
+    let response = compress_reply(request, |request| routes.answer(request)).await;
     drop(place);
     let Some(mut in_flight) = in_flight else { return response };
     if is_paid(&response) {
-        in_flight.paid();
+        in_flight.refund_token();
     }
     let bytes = response.body().size_hint().lower();
-    if let Err(exceeded) = in_flight.hold(usize::try_from(bytes).unwrap_or(usize::MAX)) {
+    if let Err(exceeded) = in_flight.add_reply_bytes(usize::try_from(bytes).unwrap_or(usize::MAX)) {
         return refuse(wait(exceeded));
     }
     response.map(|body| Body::new(GuardedBody::new(body, usize::MAX, in_flight)))
@@ -283,16 +301,16 @@ fn wait(exceeded: LimitExceeded) -> ClientError {
         _ => 1,
     };
     let (kind, bound) = match exceeded {
-        LimitExceeded::AtOnce { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerRequests),
-        LimitExceeded::Free { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerFreeRequests),
-        LimitExceeded::ReplyBytes { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerReplyBytes),
-        LimitExceeded::GuestPages { .. } => (ErrorKind::TooManyRequests, LimitMet::GuestPages),
-        LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, LimitMet::AllReplyBytes),
+        LimitExceeded::AtOnce(_) => (ErrorKind::TooManyRequests, ReachedLimit::CallerRequests),
+        LimitExceeded::Free(_) => (ErrorKind::TooManyRequests, ReachedLimit::CallerFreeRequests),
+        LimitExceeded::ReplyBytes(_) => (ErrorKind::TooManyRequests, ReachedLimit::CallerReplyBytes),
+        LimitExceeded::GuestPages { .. } => (ErrorKind::TooManyRequests, ReachedLimit::GuestPages),
+        LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, ReachedLimit::AllReplyBytes),
     };
     ClientError::new(kind, exceeded.to_string()).after(after_s).at(bound)
 }
 
-fn oversized(state: &AppState, request: &Request) -> Option<Response> {
+fn refuse_oversized(state: &AppState, request: &Request) -> Option<Response> {
     let settings = &state.settings;
     let url = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let body = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());

@@ -1,7 +1,6 @@
 //! A separate protocol at some paths. The middleware around it is that of all requests - keys, limits, log, metrics - and the protocol
 //! itself is unknown here.
 
-use std::fmt;
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -17,13 +16,13 @@ use parquote_catalogue::error::ClientError;
 type RouteAnswer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
 /// Reads the body of a request, or returns the refusal.
-type TakeIn = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
+type BodyIntake = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
 
 /// A protocol at some paths.
 #[derive(Clone)]
 pub struct Mount {
     paths: &'static [&'static str],
-    take_in: Arc<TakeIn>,
+    take_in: Arc<BodyIntake>,
     answer: Arc<RouteAnswer>,
     /// Renders a refusal as JSON in the protocol's format.
     refusal: fn(&ClientError) -> Vec<u8>,
@@ -49,12 +48,12 @@ impl Mount {
 
     /// Returns the mount with replies that pages of other origins may read.
     #[must_use]
-    pub fn read_by(self, readers: CrossOrigin) -> Self {
+    pub fn with_allowed_origins(self, readers: CrossOrigin) -> Self {
         Self { readers, ..self }
     }
 
     /// Returns the pages of other origins that may read its replies.
-    pub(super) fn readers(&self) -> &CrossOrigin {
+    pub(super) fn allowed_origins(&self) -> &CrossOrigin {
         &self.readers
     }
 
@@ -92,11 +91,5 @@ impl Mount {
         }
         *response.body_mut() = body.into();
         response
-    }
-}
-
-impl fmt::Debug for Mount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mount").field("paths", &self.paths).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,6 @@
 //! The server before it has data: it listens at once. Until the first set is served, routes without data answer: keys and the catalogue are
 //! known, and only requests that need tables are refused, with the time to retry.
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt as _;
@@ -16,8 +15,8 @@ use parquote_catalogue::error::ClientError;
 type MakeEarly = dyn Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync;
 
 /// The routes of a server whose data may not be loaded yet.
-#[derive(Debug, Clone)]
-pub struct Opening {
+#[derive(Clone)]
+pub struct OpeningRoutes {
     early: Arc<EarlyRoutes>,
     routes: Arc<OnceLock<Routes>>,
 }
@@ -28,7 +27,7 @@ struct EarlyRoutes {
     made: OnceCell<Routes>,
 }
 
-impl Opening {
+impl OpeningRoutes {
     /// Builds a server that answers with the routes from `early` until its data is loaded; a failed build is retried by the next request.
     pub fn new(
         early: impl Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync + 'static,
@@ -63,12 +62,6 @@ impl Opening {
     }
 }
 
-impl fmt::Debug for EarlyRoutes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EarlyRoutes").field("made", &self.made.get()).finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -85,7 +78,7 @@ mod tests {
         let says = |word: &'static str| Router::new().fallback(move || std::future::ready(word));
         let tries = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&tries);
-        let opening = Opening::new(move || {
+        let opening = OpeningRoutes::new(move || {
             let made = match counted.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(ClientError::new(ErrorKind::Unavailable, "not yet")),
                 _ => Ok(says("before").into()),
@@ -93,19 +86,22 @@ mod tests {
             std::future::ready(made).boxed()
         });
         let older = opening.routes();
-        let asked = async |routes: &Routes| {
+        let reply_of = async |routes: &Routes| {
             let response = routes.answer(Request::new(Body::empty())).await;
             let status = response.status().as_u16();
             (status, to_bytes(response.into_body(), 64).await.unwrap())
         };
         assert_eq!(tries.load(Ordering::Relaxed), 0, "nobody has asked");
-        assert_eq!(asked(&older).await.0, 503);
+        assert_eq!(reply_of(&older).await.0, 503);
         assert_eq!(
-            (asked(&older).await, asked(&older).await),
+            (reply_of(&older).await, reply_of(&older).await),
             ((200, "before".into()), (200, "before".into()))
         );
         assert_eq!(tries.load(Ordering::Relaxed), 2);
         opening.open(says("all"));
-        assert_eq!((asked(&older).await.1, asked(&opening.routes()).await.1), ("all".into(), "all".into()));
+        assert_eq!(
+            (reply_of(&older).await.1, reply_of(&opening.routes()).await.1),
+            ("all".into(), "all".into())
+        );
     }
 }

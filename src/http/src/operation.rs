@@ -12,7 +12,7 @@ use chrono::Utc;
 use super::app_state::AppState;
 use super::reply::{self, LogFields};
 use super::{accept, entity_tag, pages, query, unknown};
-use parquote_call::{Call, CallOptions, Caller, DataVersion, MeteredCall};
+use parquote_call::{Call, CallOptions, Caller, DataVersion, MeteredCall, Pin};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Effect, Offer, Operation, sessions_behind};
 
@@ -36,8 +36,8 @@ pub(super) struct OperationRoute {
 
 impl OperationRoute {
     pub(super) fn new(state: Arc<AppState>, operation: Arc<Operation>) -> Self {
-        let terms = state.service.terms_behind(&operation);
-        let terms = terms.and_then(|terms| HeaderValue::try_from(&*terms.line).ok());
+        let terms = state.service.terms_of_sources(&operation);
+        let terms = terms.and_then(|terms| HeaderValue::try_from(&*terms.header_line).ok());
         Self { state, name: operation.name.as_str().into(), operation, terms }
     }
 
@@ -45,13 +45,13 @@ impl OperationRoute {
     pub(super) async fn answer(&self, request: Request) -> Response {
         // HEAD only probes; it must not start or remove anything.
         if self.operation.effect != Effect::Reads && request.method() == Method::HEAD {
-            return unknown::head_of_a_change();
+            return unknown::refuse_head_of_change();
         }
         // The body is not read: the arguments of a call are in its path and query.
         let (parts, _) = request.into_parts();
         // The middleware lets no unauthenticated request through.
         let mut response = match parts.extensions.get::<Caller>() {
-            Some(caller) => self.metered(caller, &parts.uri, &parts.headers).await,
+            Some(caller) => self.call_metered(caller, &parts.uri, &parts.headers).await,
             None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
         };
         if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
@@ -60,8 +60,8 @@ impl OperationRoute {
         response
     }
 
-    /// Enters, calls and settles: an answer and an invalid call count, everything else is free.
-    async fn metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
+    /// Enters, calls and settles. An answer and an invalid call are charged; all other calls are free.
+    async fn call_metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
         let metered = match self.state.service.enter(&self.operation, caller).await {
             Ok(metered) => metered,
             Err(refused) => return reply::refusal(refused),
@@ -94,24 +94,21 @@ impl OperationRoute {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
-        let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
+        let pin = headers.get(X_SNAPSHOT).map(|value| Pin::from_header(value.to_str().unwrap_or("?")));
+        let requested = CallOptions { pin, ..CallOptions::new(Offer::any(accept::preferred(headers))) };
         let is_pinned = || pin.is_some() || pairs.iter().any(|(name, _)| name == "snapshot");
         if headers.contains_key(header::IF_NONE_MATCH) && is_pinned() {
             let has = |tag: &str| entity_tag::none_match(headers, tag);
-            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
-                let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;
+            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), requested, has) {
+                let tag = header_value(entity_tag::weak_form(&unchanged.entity_tag))?;
                 return self.with_provenance(reply::not_modified(&tag), unchanged.provenance);
             }
         }
-        let call = self.state.service.admit(metered, texts, asked).await?;
-        let response = match call.entity_tag() {
-            None => self.fresh(&call, metered, &pairs).await?,
-            Some(tag) => self.kept(&call, metered, tag, headers, &pairs).await?,
-        };
+        let call = self.state.service.admit(metered, texts, requested).await?;
+        let response = self.reply_to_call(&call, metered, headers, &pairs).await?;
         let mut response = self.with_provenance(response, call.provenance())?;
-        if !call.renamed().is_empty() {
-            response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
+        if !call.symbol_renames().is_empty() {
+            response.headers_mut().insert(X_RENAMED_FROM, header_value(call.symbol_renames().to_string())?);
         }
         if let Some(line) = call.row_age().line() {
             response.headers_mut().insert(X_NEWEST_ROWS, header_value(line)?);
@@ -122,49 +119,35 @@ impl OperationRoute {
         Ok(response)
     }
 
-    /// Replies to a call whose answer may differ the next time.
-    async fn fresh(
+    /// Replies to a call. An answer with a tag may be cached under it, and may be in the caller's cache already; any other may differ the
+    /// next time.
+    async fn reply_to_call(
         &self,
         call: &Call,
         metered: &MeteredCall,
-        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
-    ) -> Result<Response, ClientError> {
-        let answer = self.state.service.run(call).await?;
-        let extent = answer.extent;
-        let mut response = if call.format().is_enveloped() {
-            let now = (self.state.settings.clock)();
-            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
-            reply::fresh_json(StatusCode::OK, body)
-        } else {
-            reply::attached(call.format(), answer, metered.tier())
-        };
-        if let Some(extent) = extent {
-            pages::write_extent(response.headers_mut(), extent, pairs);
-        }
-        Ok(response)
-    }
-
-    /// Replies to a call whose answer may be cached under a tag, and may be in the caller's cache already.
-    async fn kept(
-        &self,
-        call: &Call,
-        metered: &MeteredCall,
-        tag: String,
         headers: &HeaderMap,
         pairs: &[(Cow<'_, str>, Cow<'_, str>)],
     ) -> Result<Response, ClientError> {
-        let tag = header_value(entity_tag::weak(&tag))?;
-        if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
-            return Ok(reply::not_modified(&tag));
+        let tag = call.entity_tag().map(|tag| header_value(entity_tag::weak_form(&tag))).transpose()?;
+        if let Some(tag) = &tag
+            && entity_tag::none_match(headers, tag.to_str().unwrap_or_default())
+        {
+            return Ok(reply::not_modified(tag));
         }
         let answer = self.state.service.run(call).await?;
-        let extent = answer.extent;
-        let mut response = if call.format().is_enveloped() {
+        let (extent, format, tier) = (answer.extent, call.format(), metered.tier());
+        let mut response = if format.is_enveloped() {
             let now = (self.state.settings.clock)();
-            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
-            reply::kept_json(&tag, body)
+            let body = reply::envelope(answer.body, tier, metered.allowance(), now);
+            match &tag {
+                Some(tag) => reply::revalidated_reply(reply::JSON, tag, body),
+                None => reply::fresh_json(StatusCode::OK, body),
+            }
         } else {
-            reply::kept_bare(call.format(), &tag, answer, metered.tier())
+            match &tag {
+                Some(tag) => reply::revalidated_bare(format, tag, answer, tier),
+                None => reply::file_reply(format, answer, tier),
+            }
         };
         if let Some(extent) = extent {
             pages::write_extent(response.headers_mut(), extent, pairs);
@@ -176,7 +159,7 @@ impl OperationRoute {
     fn with_provenance(&self, mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
         let headers = response.headers_mut();
         if headers.contains_key(header::ETAG) {
-            // A cached reply is valid for one `Accept` and one set only.
+            // A cached reply is valid only for the same `Accept` and the same set.
             headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         }
         if let Some(terms) = self.terms.as_ref().filter(|_| !data.is_invented) {
@@ -192,6 +175,7 @@ impl OperationRoute {
 }
 
 fn header_value(text: String) -> Result<HeaderValue, ClientError> {
-    HeaderValue::try_from(text)
-        .map_err(|error| ClientError::caused(ErrorKind::Internal, "the server failed on this request", error))
+    HeaderValue::try_from(text).map_err(|error| {
+        ClientError::from_cause(ErrorKind::Internal, "the server failed on this request", error)
+    })
 }

@@ -1,30 +1,34 @@
-//! The calls of one page: each is admitted, run and settled separately. The first one that has a cost pays for all: people count pages.
+//! The calls of one page. Each is admitted, run and settled separately. The first call that has a cost pays for all, because people count
+//! pages.
 
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use chrono::NaiveDate;
 
 use super::app_state::AppState;
-use parquote_call::{Call, CallOptions, Caller, MeteredCall};
+use super::reply;
+use parquote_call::{Call, CallOptions, Caller, MeteredCall, Pin};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Effect, Offer, Tier};
 use parquote_engine::Snapshot;
 use parquote_explorer::page_rows::{PageRows, PartOutcome};
-use parquote_explorer::plan::PartCall;
+use parquote_explorer::plan::{PartCall, has_rows_of_stock};
+use parquote_explorer::request::PageRequest;
 
 /// The calls of a page, entered and admitted or refused; none has run.
 pub(super) struct AdmittedCalls(Vec<(PartCall, CallAdmission)>);
 
-/// State of a call before it runs. A refused one is settled already.
+/// State of a call before it runs. A refused call is settled already.
 enum CallAdmission {
     Admitted(Box<(MeteredCall, Call)>),
     Refused(ClientError),
 }
 
-/// The calls of a page, run and not settled.
+/// The calls of a page that have run and are not settled yet.
 pub(super) struct RunCalls(Vec<(PartCall, Option<MeteredCall>, PartOutcome)>);
 
-/// The calls of a page, run and settled.
+/// The calls of a page that have run and are settled.
 pub(super) struct DoneCalls {
     pub calls: Vec<(PartCall, PartOutcome)>,
     /// True if any of them had a cost.
@@ -36,41 +40,53 @@ pub(super) struct Refusals<'a> {
     calls: &'a [(PartCall, PartOutcome)],
     /// Index of the deciding part.
     part: Option<usize>,
+    /// True if a call about the stock of the page has rows.
+    is_found: bool,
 }
 
 impl AdmittedCalls {
-    /// Enters and admits all calls on one snapshot.
-    pub(super) async fn enter(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+    /// Enters and admits all calls on one snapshot: that of a past day, if the reader chose one.
+    pub(super) async fn enter_all(
+        state: &AppState,
+        caller: &Caller,
+        day: Option<NaiveDate>,
+        calls: Vec<PartCall>,
+    ) -> Self {
         /// Snapshots are swapped seconds apart; admitting a page takes milliseconds.
         const ATTEMPTS: usize = 3;
-        let mut entered = Self::once(state, caller, calls).await;
+        let mut entered = Self::run_once(state, caller, day, calls).await;
         for _ in 1..ATTEMPTS {
             if entered.is_of_one_snapshot() {
                 break;
             }
             let calls = entered.refund();
-            entered = Self::once(state, caller, calls).await;
+            entered = Self::run_once(state, caller, day, calls).await;
         }
         entered
     }
 
-    async fn once(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+    async fn run_once(
+        state: &AppState,
+        caller: &Caller,
+        day: Option<NaiveDate>,
+        calls: Vec<PartCall>,
+    ) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
         let mut is_paid = false;
         for call in calls {
-            let admittance = admit(state, caller, &call, &mut is_paid).await;
+            let admittance = admit(state, caller, day, &call, &mut is_paid).await;
             entered.push((call, admittance));
         }
         Self(entered)
     }
 
     fn is_of_one_snapshot(&self) -> bool {
-        let mut ids = self.admitted().map(|call| call.snapshot().id());
+        let mut ids = self.admitted_calls().map(|call| call.snapshot().id());
         let first = ids.next();
         ids.all(|id| Some(id) == first)
     }
 
-    fn admitted(&self) -> impl Iterator<Item = &Call> {
+    fn admitted_calls(&self) -> impl Iterator<Item = &Call> {
         self.0.iter().filter_map(|(_, admittance)| match admittance {
             CallAdmission::Admitted(admitted) => Some(&admitted.1),
             CallAdmission::Refused(_) => None,
@@ -80,7 +96,7 @@ impl AdmittedCalls {
     /// Returns the snapshot that answers.
     pub(super) fn snapshot(&self, state: &AppState, caller: &Caller) -> Arc<Snapshot> {
         let shown = || state.service.seen_by(caller);
-        self.admitted().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
+        self.admitted_calls().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
     }
 
     /// Returns the entity tag before anything ran: a hash of the page's address, the tier, and the answers' tags. `None` if one of the
@@ -98,15 +114,15 @@ impl AdmittedCalls {
             }
             .update(b"\n");
         }
-        Some(named(&hash))
+        Some(entity_tag_text(&hash))
     }
 
     /// Returns true if the page shows saved state only and runs no queued work: its answers are then read before it is known whether they
     /// changed.
     pub(super) fn is_of_state(&self, state: &AppState) -> bool {
-        let is_kept =
+        let is_retained =
             |call: &PartCall| call.operation.is_read() || state.service.waits_for_others(&call.operation);
-        self.0.iter().all(|(call, _)| is_kept(call) && call.operation.effect == Effect::Reads)
+        self.0.iter().all(|(call, _)| is_retained(call) && call.operation.effect == Effect::Reads)
     }
 
     /// Refunds all calls.
@@ -121,10 +137,15 @@ impl AdmittedCalls {
     }
 
     /// Enters and admits further calls of a page that is paid already, once its others were answered.
-    pub(super) async fn enter_beside(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+    pub(super) async fn enter_beside(
+        state: &AppState,
+        caller: &Caller,
+        day: Option<NaiveDate>,
+        calls: Vec<PartCall>,
+    ) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
         for call in calls {
-            let admittance = admit(state, caller, &call, &mut true).await;
+            let admittance = admit(state, caller, day, &call, &mut true).await;
             entered.push((call, admittance));
         }
         Self(entered)
@@ -140,7 +161,8 @@ impl AdmittedCalls {
                     let (metered, ready) = *admitted;
                     let outcome = match state.service.run(&ready).await {
                         Ok(answer) => {
-                            PartOutcome::Answered(PageRows::read(&answer, &ready.columns(), ready.picture()))
+                            let rows = PageRows::read(&answer, &ready.columns(), ready.picture());
+                            in_order(&call, rows, metered.tier())
                         }
                         Err(refused) => PartOutcome::Refused(refused),
                     };
@@ -169,7 +191,7 @@ impl RunCalls {
                 PartOutcome::Refused(_) => return None,
             };
         }
-        Some(named(&hash))
+        Some(entity_tag_text(&hash))
     }
 
     /// Refunds all calls.
@@ -180,7 +202,7 @@ impl RunCalls {
     }
 
     /// Settles all calls.
-    pub(super) fn settle(self) -> DoneCalls {
+    pub(super) fn settle_all(self) -> DoneCalls {
         let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
         for (call, metered, outcome) in self.0 {
             if let Some(metered) = metered {
@@ -198,6 +220,16 @@ impl RunCalls {
     }
 }
 
+/// Returns the rows of a call in the order and the range that the page shows.
+fn in_order(call: &PartCall, rows: PageRows, tier: Tier) -> PartOutcome {
+    let Some(order) = &call.order else { return PartOutcome::Answered(rows) };
+    let cap = call.operation.param("limit").and_then(|limit| limit.cap_for(tier));
+    match order.apply(rows, cap.and_then(|cap| usize::try_from(cap).ok())) {
+        Ok(rows) => PartOutcome::Answered(rows),
+        Err(refused) => PartOutcome::Refused(refused),
+    }
+}
+
 /// Starts the hash of a page.
 fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
     let mut hash = blake3::Hasher::new();
@@ -212,14 +244,20 @@ fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
 }
 
 /// Formats an entity tag.
-fn named(hash: &blake3::Hasher) -> String {
-    const LENGTH: usize = 24;
-    let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
+fn entity_tag_text(hash: &blake3::Hasher) -> String {
+    const HASH_LENGTH: usize = 24;
+    let named: String = hash.finalize().to_hex().chars().take(HASH_LENGTH).collect();
     format!("\"{named}\"")
 }
 
 /// Enters and admits a call; a refusal is settled as the same refusal over REST is.
-async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> CallAdmission {
+async fn admit(
+    state: &AppState,
+    caller: &Caller,
+    day: Option<NaiveDate>,
+    call: &PartCall,
+    is_paid: &mut bool,
+) -> CallAdmission {
     let entered = if *is_paid {
         state.service.enter_beside(&call.operation, caller)
     } else {
@@ -230,7 +268,15 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut
         Err(refused) => return CallAdmission::Refused(refused),
     };
     let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    match state.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await {
+    // Saved items have no past.
+    let is_of_tables = !call.operation.selects.is_empty() && !state.service.waits_for_others(&call.operation);
+    let day = day.filter(|_| is_of_tables).map(|day| day.to_string());
+    let options = CallOptions {
+        is_whole: call.order.is_some(),
+        pin: day.as_deref().map(Pin::from_page),
+        ..CallOptions::new(Offer::ENVELOPED)
+    };
+    match state.service.admit(&metered, pairs, options).await {
         Ok(ready) => {
             *is_paid |= metered.costs();
             CallAdmission::Admitted(Box::new((metered, ready)))
@@ -254,26 +300,24 @@ impl DoneCalls {
 }
 
 impl<'a> Refusals<'a> {
-    /// Selects the refusals of these calls, of which those of one part decide.
-    pub(super) const fn new(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
-        Self { calls, part }
+    /// Selects the refusals of a page's calls. Only those of one part decide.
+    pub(super) fn new(request: &PageRequest, calls: &'a [(PartCall, PartOutcome)]) -> Self {
+        let part = request.page.deciding_part(request.market);
+        Self { calls, part, is_found: has_rows_of_stock(request, calls) }
     }
 
-    /// Returns the status of the page: if all calls of the deciding part were refused, that of the first refusal.
+    /// Returns the status of the page: the status of the first refusal if all calls of the deciding part were refused. Missing data of that
+    /// part do not decide on a page that has others of its stock.
     pub(super) fn status(&self) -> StatusCode {
-        let refused = self.decisive().map(|refused| StatusCode::from_u16(refused.kind.status()));
-        match refused {
-            None => StatusCode::OK,
-            Some(status) => status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-        }
+        self.first_refusal().map_or(StatusCode::OK, reply::status)
     }
 
     /// Returns the seconds after which the page may be retried, if known.
     pub(super) fn retry_after_s(&self) -> Option<i64> {
-        self.decisive().and_then(ClientError::after_s)
+        self.first_refusal().and_then(ClientError::after_s)
     }
 
-    fn decisive(&self) -> Option<&'a ClientError> {
+    fn first_refusal(&self) -> Option<&'a ClientError> {
         let own = self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
             match outcome {
                 PartOutcome::Answered(_) => None,
@@ -281,6 +325,7 @@ impl<'a> Refusals<'a> {
             }
         });
         let own: Vec<Option<&ClientError>> = own.collect();
-        if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None }
+        let first = if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None };
+        first.filter(|refused| !self.is_found || refused.kind.status() != 404)
     }
 }

@@ -7,57 +7,77 @@ use axum::extract::Request;
 use axum::response::Response;
 
 use super::page_form::PageForm;
-use super::page_paths::way_back;
+use super::page_paths::return_path;
 use super::page_reply;
 use super::page_route::{PageRoute, caller_of};
 use parquote_call::{CallOptions, Caller};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Offer, Operation};
 use parquote_explorer::FormAnswer;
+use parquote_explorer::menu::lock_at;
+use parquote_explorer::named_symbols::with_symbols;
 use parquote_explorer::page_rows::PageRows;
-use parquote_explorer::places::filled;
-use parquote_explorer::request::PageRequest;
-use parquote_explorer::spec::ActionSpec;
+use parquote_explorer::places::fill_address;
+use parquote_explorer::request::{MarketPage, PageRequest};
+use parquote_explorer::undo::UndoForm;
+use parquote_explorer::view_spec::ActionSpec;
 
 /// Parameter that names the form of the page.
 const OPERATION: &str = "operation";
 /// Parameter with the path of the sending page, if that is another one.
-const BACK: &str = "back";
+const BACK_PARAM: &str = "back";
 
 /// Handles the form.
-pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response {
+pub(super) async fn handle_form(route: Arc<PageRoute>, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
-        Err(refused) => return route.problem(&refused),
+        Err(refused) => return route.problem(&refused, None, request.headers()),
     };
     let form = PageForm::from_request(&request);
-    let asked = match route.page_request(None, request.uri()) {
-        Ok(asked) => asked,
-        Err(refused) => return route.problem(&refused),
+    let requested = match route.page_request(None, request.uri()) {
+        Ok(requested) => requested,
+        Err(refused) => return route.problem(&refused, Some(&caller), request.headers()),
     };
+    let headers = request.headers().clone();
     let sent = PageRequest::new(&route.place, None, form.pairs().iter().cloned());
-    let sent = sent.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let named = asked.get(OPERATION).map(|operation| (OPERATION, operation));
+    let seen = route.state.service.seen_by(&caller);
+    let sent = with_symbols(&seen, route.place.market, &sent.pairs).unwrap_or(sent.pairs);
+    let sent = sent.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let named = requested.get(OPERATION).map(|operation| (OPERATION, operation));
     let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
-    match done(&route, &caller, &pairs).await {
-        Ok((path, told)) => {
-            let back = asked.get(BACK).and_then(way_back).map(str::to_owned);
-            let next = back.unwrap_or_else(|| asked.elsewhere(&path));
-            if let Some(told) = told {
-                route.state.told.keep(&caller.owner().name, &next, told);
+    match call_operation(&route, &caller, &pairs).await {
+        Ok(FormResult { path, page_shows_result, answer }) => {
+            let back = requested.get(BACK_PARAM).and_then(return_path).map(str::to_owned);
+            let has_message = back.is_some() || !page_shows_result;
+            let next = back.unwrap_or_else(|| requested.elsewhere(&path));
+            if has_message {
+                route.state.flash_messages.store_message(&caller.owner().name, &next, answer);
             }
             page_reply::see_other(&next)
         }
-        Err(refused) => route.unchanged(&caller, &asked, &refused).await,
+        Err(refused) => {
+            let reader = route.reader(&caller, &headers).await;
+            let requested = PageRequest { reader, ..requested.clone() };
+            route.show_refused_change(&caller, &requested, &refused).await
+        }
     }
 }
 
-/// Calls the operation of the form; returns the path of its result, and the answer if that path does not show it.
-async fn done(
+/// The result of a form and its page.
+struct FormResult {
+    /// Path of the page that shows the result, below the market.
+    path: String,
+    /// True if that page is about the result and needs no message.
+    page_shows_result: bool,
+    answer: FormAnswer,
+}
+
+/// Calls the operation of the form.
+async fn call_operation(
     route: &PageRoute,
     caller: &Caller,
     pairs: &[(&str, &str)],
-) -> Result<(String, Option<FormAnswer>), ClientError> {
+) -> Result<FormResult, ClientError> {
     let service = &route.state.service;
     let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
     let action: Option<&ActionSpec> =
@@ -66,23 +86,45 @@ async fn done(
     let (Some(action), Some(operation)) = (action, operation) else {
         return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
     };
+    let before = service.saved_items_of(caller, route.place.market).await;
     let metered = service.enter(operation, caller).await?;
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
+    let own: Vec<(&str, &str)> = own.collect();
+    let undo = before.and_then(|before| UndoForm::for_change(&operation.name, &own, &before));
     let market = operation.chooses_market().then(|| ("market", route.place.market.word()));
     let answer: Result<PageRows, ClientError> = async {
-        let call = service.admit(&metered, own.chain(market), CallOptions::new(Offer::ENVELOPED)).await?;
+        let call = service
+            .admit(&metered, own.into_iter().chain(market), CallOptions::new(Offer::ENVELOPED))
+            .await?;
         Ok(PageRows::read(&service.run(&call).await?, &call.columns(), None))
     }
     .await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let _ = if counts { metered.commit() } else { metered.refund() };
     let rows = answer?;
-    let path = where_to(operation, action, &rows);
-    let is_shown_there = action.then.contains('{');
-    Ok((path, (!is_shown_there).then_some(FormAnswer { label: action.label.clone(), rows })))
+    let path = result_path(operation, action, &rows);
+    let page_shows_result = action.then.contains('{');
+    let answer = FormAnswer { undo, ..FormAnswer::new(action, rows) };
+    Ok(FormResult { path, page_shows_result, answer }.limit_to_tier(route, caller))
 }
 
-fn where_to(operation: &Operation, action: &ActionSpec, rows: &PageRows) -> String {
-    let path = rows.rows.first().and_then(|row| filled(&action.then, row));
+impl FormResult {
+    /// Returns the result without a link and a redirect to pages that the caller's tier does not reach: the page of the form shows it.
+    fn limit_to_tier(mut self, route: &PageRoute, caller: &Caller) -> Self {
+        let (MarketPage { market, page, pages }, seen) = (&route.place, route.state.service.seen_by(caller));
+        let lock = |address: &str| lock_at(pages, &seen, *market, caller.tier(), address);
+        let link = self.answer.link.as_ref().filter(|(label, _)| !label.is_empty());
+        if let Some(needed) = link.and_then(|(_, address)| lock(address)) {
+            self.answer.replace_link(needed, page, *market);
+        }
+        if lock(&self.path).is_some() {
+            return Self { path: page.path.clone(), page_shows_result: false, ..self };
+        }
+        self
+    }
+}
+
+fn result_path(operation: &Operation, action: &ActionSpec, rows: &PageRows) -> String {
+    let path = rows.rows.first().and_then(|row| fill_address(&action.then, row));
     path.unwrap_or_else(|| operation.name.split('/').next().unwrap_or_default().to_owned())
 }

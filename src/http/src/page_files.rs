@@ -1,15 +1,15 @@
-//! The rows of a page as a file in a format for spreadsheets or programs: those of its first part, from the first row on, up to the limit
-//! of one call.
+//! The rows of a page as a file in a format for spreadsheets or programs: all rows of its list.
 
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderValue, header};
+use axum::http::request::Parts;
 use axum::response::Response;
 
 use super::page_route::{PageRoute, caller_of};
+use super::past_day;
 use super::reply::{self, LogFields};
-use parquote_call::{CallOptions, Caller, MeteredCall};
+use parquote_call::{CallOptions, MeteredCall, Pin};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer};
 use parquote_engine::{EncodedAnswer, lacking_feature};
@@ -17,7 +17,8 @@ use parquote_explorer::plan::{self, PartCall};
 use parquote_explorer::spec::PageSpec;
 
 /// Formats for spreadsheets and programs.
-const FORMATS: &[AnswerFormat] = &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow];
+const FORMATS: &[AnswerFormat] =
+    &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow, AnswerFormat::Json];
 
 /// Returns the file formats of a page that this build supports; none if its first part is not a list from the page's query.
 pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
@@ -30,53 +31,37 @@ pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = Ans
 
 /// Returns the file.
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
-    let caller = match caller_of(request.extensions()) {
-        Ok(caller) => caller,
-        Err(refused) => return route.problem(&refused),
-    };
-    if caller.is_guest() {
-        let words = "a guest reads pages; sign in with a key of this server to have their rows as a file";
-        return route.problem(&ClientError::new(ErrorKind::Forbidden, words));
-    }
-    let asked = match route.page_request(None, request.uri()) {
-        Ok(asked) => asked,
-        Err(refused) => return route.problem(&refused),
-    };
-    let part = route.place.page.deciding_part(route.place.market);
-    let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
-    let Some(call) = calls.find(|call| Some(call.part) == part) else {
-        let words = "something that the operation needs is missing; ask on the page first";
-        return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
-    };
-    match rows(&route, &caller, call, format).await {
+    let (parts, _) = request.into_parts();
+    match rows(&route, &parts, format).await {
         Ok(response) => response,
-        Err(refused) => route.problem(&refused),
+        Err(refused) => route.problem(&refused, parts.extensions.get(), &parts.headers),
     }
 }
 
-async fn rows(
-    route: &PageRoute,
-    caller: &Caller,
-    call: PartCall,
-    format: AnswerFormat,
-) -> Result<Response, ClientError> {
+async fn rows(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<Response, ClientError> {
+    let caller = &caller_of(&parts.extensions)?;
+    if caller.is_guest() {
+        let words = "a guest reads pages; sign in with a key of this server to have their rows as a file";
+        return Err(ClientError::new(ErrorKind::Forbidden, words));
+    }
+    let requested = route.page_request(None, &parts.uri)?;
+    let part = route.place.page.deciding_part(route.place.market);
+    let mut calls = plan::calls(route.state.service.catalogue(), &requested).into_iter();
+    let Some(call) = calls.find(|call| Some(call.part) == part) else {
+        let words = "a required parameter is missing; fill in the form of the page first";
+        return Err(ClientError::new(ErrorKind::BadRequest, words));
+    };
+    let day = past_day::chosen_day(&parts.headers).map(|day| day.to_string());
     let service = &route.state.service;
     let metered = service.enter(&call.operation, caller).await?;
-    let answer = answer(route, &metered, &call, format).await;
+    let answer = answer(route, &metered, &call, (format, day.as_deref())).await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let is_paid = counts && metered.costs();
     let allowance = if counts { metered.commit() } else { metered.refund() };
-    let mut response = reply::attached(format, answer?, caller.tier());
+    let mut response = reply::file_reply(format, answer?, caller.tier());
     reply::allowance(response.headers_mut(), allowance);
-    let name = format!(
-        "attachment; filename=\"{}-{}.{}\"",
-        route.place.page.path,
-        route.place.market,
-        format.word()
-    );
-    if let Ok(name) = HeaderValue::try_from(name) {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
+    let stem = format!("{}-{}", route.place.page.path, route.place.market);
+    reply::name_file(response.headers_mut(), &stem, format);
     if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
         trail.operation = Some(Arc::clone(&route.place.page.name));
         trail.is_paid = is_paid;
@@ -88,14 +73,17 @@ async fn answer(
     route: &PageRoute,
     metered: &MeteredCall,
     call: &PartCall,
-    format: AnswerFormat,
+    (format, day): (AnswerFormat, Option<&str>),
 ) -> Result<EncodedAnswer, ClientError> {
     let service = &route.state.service;
     let most = call.operation.most_rows(metered.tier()).map(|most| most.to_string());
-    let is_own = |name: &str| name != "format" && !plan::PARTED_BY.contains(&name);
+    let is_own = |name: &str| name != "format" && !plan::RANGE_PARAMS.contains(&name);
     let own = call.pairs.iter().filter(|(name, _)| is_own(name));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", format.word())]).chain(most.as_deref().map(|most| ("limit", most)));
-    let admitted = service.admit(metered, pairs, CallOptions::new(Offer::any(format))).await?;
+    let is_whole = call.operation.most_file_rows(metered.tier()).is_none();
+    let options =
+        CallOptions { is_whole, pin: day.map(Pin::from_page), ..CallOptions::new(Offer::any(format)) };
+    let admitted = service.admit(metered, pairs, options).await?;
     service.run(&admitted).await
 }

@@ -9,10 +9,10 @@ use tokio::time::timeout;
 
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// Longest form, in bytes.
-const LONGEST: usize = 16 * 1024;
+/// Longest form, in bytes: a note of 2,000 characters of four bytes, each of which is sent as three.
+const LONGEST_FORM: usize = 32 * 1024;
 /// Timeout of the body.
-const TIME: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const ENCODING: &str = "application/x-www-form-urlencoded";
 
 /// The fields of a form; empty for a request without one.
@@ -30,10 +30,10 @@ impl PageForm {
             return Ok(Request::from_parts(parts, Body::empty()));
         }
         let bad = |message: &str| ClientError::new(ErrorKind::BadRequest, message);
-        let read = timeout(TIME, to_bytes(body, LONGEST)).await;
+        let read = timeout(BODY_TIMEOUT, to_bytes(body, LONGEST_FORM)).await;
         let bytes = match read {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(_)) => return Err(bad("the form is longer than 16 KiB, or broke off; send it again")),
+            Ok(Err(_)) => return Err(bad("the form is longer than 32 KiB, or incomplete; send it again")),
             Err(_) => return Err(bad("the form took longer than 10 s to come; send it again")),
         };
         let sent = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -41,9 +41,12 @@ impl PageForm {
             sent.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(ENCODING))
         });
         if !is_form && !bytes.is_empty() {
-            return Err(bad("the body is no form: send application/x-www-form-urlencoded"));
+            return Err(bad("the body is not a form: send application/x-www-form-urlencoded"));
         }
-        let pairs: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
+        // Browsers send each line break of a text as two characters.
+        let pairs = url::form_urlencoded::parse(&bytes)
+            .map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n")))
+            .collect();
         parts.extensions.insert(Self(pairs));
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }
@@ -64,7 +67,7 @@ impl PageForm {
     }
 
     /// Returns the first of these fields that occurs more than once.
-    pub(super) fn repeated<'a>(&self, names: &[&'a str]) -> Option<&'a str> {
+    pub(super) fn first_repeated_field<'a>(&self, names: &[&'a str]) -> Option<&'a str> {
         let count = |name: &str| self.0.iter().filter(|(field, _)| field == name).count();
         names.iter().copied().find(|name| count(name) > 1)
     }

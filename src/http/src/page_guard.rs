@@ -9,8 +9,8 @@ use axum::response::Response;
 use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
-use super::credentials::BearerBesideQuery;
-use super::page_paths::{LOGIN, is_open_page, way_back};
+use super::credentials::BearerMeaning;
+use super::page_paths::{LOGIN, is_open_page, return_path};
 use super::{credentials, host, page_reply, query};
 use parquote_call::{Caller, SignedIn};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -22,7 +22,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 ///
 /// # Errors
 /// The reply to a request that is not let in.
-pub(super) fn let_in(
+pub(super) fn authenticate_page(
     state: &AppState,
     request: &mut Request,
     from: Option<IpAddr>,
@@ -44,12 +44,12 @@ pub(super) fn let_in(
         return Ok(None);
     }
     let no_query = Uri::default();
-    let keys = credentials::presented(request.headers(), &no_query, BearerBesideQuery::Key);
+    let keys = credentials::presented_keys(request.headers(), &no_query, BearerMeaning::Key);
     if let Ok(caller) = state.service.identify(keys, from) {
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
     }
-    if let Some(guest) = guest(state, request) {
+    if let Some(guest) = guest_caller(state, request) {
         request.extensions_mut().insert(guest.clone());
         return Ok(Some(guest));
     }
@@ -60,10 +60,10 @@ pub(super) fn let_in(
     Err(Box::new(page_reply::see_other(&sign_in_path(request.uri()))))
 }
 
-/// Returns a guest, who reads the explorer without a key. A request with an invalid key is not a guest.
-fn guest(state: &AppState, request: &Request) -> Option<Caller> {
+/// Returns a guest caller, who reads the explorer without a key. A request with an invalid key is not a guest.
+fn guest_caller(state: &AppState, request: &Request) -> Option<Caller> {
     let has_key =
-        credentials::presented(request.headers(), &Uri::default(), BearerBesideQuery::Key).next().is_some();
+        credentials::presented_keys(request.headers(), &Uri::default(), BearerMeaning::Key).next().is_some();
     let first = request.uri().path().split('/').nth(1).unwrap_or_default();
     let looks = matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
     state.service.guest().filter(|_| looks && !has_key)
@@ -85,11 +85,11 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
 
 /// Returns the path of the sign-in page, with the way back to the requested one.
 fn sign_in_path(uri: &Uri) -> String {
-    let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
+    let address = uri.path_and_query().map_or(uri.path(), |address| address.as_str());
     // A key is not copied into another address.
     let query = uri.query().unwrap_or_default();
-    let holds_key = query::keys(query).next().is_some() || query::text_for_log(asked).contains("pq_[key]");
-    match way_back(asked).filter(|_| !holds_key) {
+    let holds_key = query::keys(query).next().is_some() || query::redact_text(address).contains("pq_[key]");
+    match return_path(address).filter(|_| !holds_key) {
         Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
         None => LOGIN.to_owned(),
     }

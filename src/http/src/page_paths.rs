@@ -9,14 +9,16 @@ pub(super) const LOGIN: &str = "/login";
 pub(super) const LOGOUT: &str = "/logout";
 /// First page of the explorer.
 pub(super) const FIRST_PAGE: &str = "/india";
+/// Path that stores the chosen colours.
+pub(super) const COLOURS: &str = "/colours";
 /// Path of the portal, where keys are managed.
 pub(super) const PORTAL: &str = "/portal";
 
 /// First segments of page paths, in addition to the words of markets, below which the explorer is.
-const ROOTS: [&str; 4] = ["login", "logout", "portal", "authorize"];
+const ROOTS: [&str; 5] = ["login", "logout", "colours", "portal", "authorize"];
 
 /// Longest way back that is carried over a sign-in, in bytes.
-const LONGEST_WAY: usize = 4_096;
+const LONGEST_WAY_BACK: usize = 4_096;
 
 /// Returns true if a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
@@ -28,19 +30,19 @@ pub(super) fn is_page(path: &str) -> bool {
 
 /// Returns true if a page needs no sign-in.
 pub(super) fn is_open_page(path: &str) -> bool {
-    path.trim_end_matches('/') == LOGIN
+    [LOGIN, COLOURS].contains(&path.trim_end_matches('/'))
 }
 
 /// Returns the path and query to go on with after a sign-in, if they lead to a page of this server: no other host, no other scheme, and not
 /// the page that signs in or out.
-pub(super) fn way_back(next: &str) -> Option<&str> {
-    let is_plain = next.len() <= LONGEST_WAY
+pub(super) fn return_path(next: &str) -> Option<&str> {
+    let is_plain = next.len() <= LONGEST_WAY_BACK
         && next
             .bytes()
             .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>' | b'#'));
     let path = next.split('?').next().unwrap_or_default();
     let is_ours = !path.contains("//") && !path.contains("/.") && is_page(path);
-    let stays = ![LOGIN, LOGOUT].contains(&path.trim_end_matches('/'));
+    let stays = ![LOGIN, LOGOUT, COLOURS].contains(&path.trim_end_matches('/'));
     (is_plain && is_ours && stays).then_some(next)
 }
 
@@ -49,10 +51,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_told_by_their_first_part() {
-        for path in
-            ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout", "/india", "/us/company/M%26M"]
-        {
+    fn pages_are_known_by_their_first_segment() {
+        for path in [
+            "/login",
+            "/login/",
+            "/colours",
+            "/portal",
+            "/portal/keys/issue",
+            "/logout",
+            "/india",
+            "/us/company/M%26M",
+        ] {
             assert!(is_page(path), "{path}");
         }
         for path in [
@@ -70,13 +79,18 @@ mod tests {
         ] {
             assert!(!is_page(path), "{path}");
         }
-        assert!(is_open_page("/login/") && !is_open_page("/portal") && !is_open_page("/login/x"));
+        assert!(
+            is_open_page("/login/")
+                && is_open_page("/colours")
+                && !is_open_page("/portal")
+                && !is_open_page("/login/x")
+        );
     }
 
     #[test]
     fn a_way_back_leads_to_a_page_of_ours_alone() {
         for next in ["/portal", "/portal/usage?days=30&x=%2F%2F", "/portal/", "/india/screener?min_roe=15"] {
-            assert_eq!(way_back(next), Some(next));
+            assert_eq!(return_path(next), Some(next));
         }
         for next in [
             "",
@@ -96,11 +110,12 @@ mod tests {
             "javascript:alert(1)",
             "/login?next=/portal",
             "/logout",
+            "/colours",
             "/v1/status",
             "/mcp",
         ] {
-            assert_eq!(way_back(next), None, "{next}");
+            assert_eq!(return_path(next), None, "{next}");
         }
-        assert_eq!(way_back(&format!("/portal?{}", "a".repeat(LONGEST_WAY))), None);
+        assert_eq!(return_path(&format!("/portal?{}", "a".repeat(LONGEST_WAY_BACK))), None);
     }
 }

@@ -1,41 +1,57 @@
 //! Replies that are pages: uncached HTML, redirects, and the headers that every page sends to browsers.
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use maud::Markup;
 
+use super::colours;
 use super::policy::POLICY;
-use super::reply::LogFields;
+use super::reply::{self, ErrorMessage, HTML, LogFields};
 use parquote_access::redact;
 use parquote_catalogue::error::ClientError;
 use parquote_explorer::portal::notice_page;
 
 /// Builds a page.
 pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
-    let body = Bytes::from(markup.into_string());
-    let trail = LogFields { bytes: body.len(), ..LogFields::default() };
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie"));
-    response.extensions_mut().insert(trail);
+    let mut response = reply::uncached_reply(status, HTML, markup.into_string());
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie"));
+    response
+}
+
+/// Builds a page with the message of a refusal.
+pub(super) fn notice(status: StatusCode, message: &str) -> Response {
+    let title = status.canonical_reason().unwrap_or("This did not work");
+    let mut response = page(status, notice_page(title, &redact(message), colours::of_request()));
+    set_default_headers(&mut response);
     response
 }
 
 /// Builds the page of a refusal.
 pub(super) fn refusal(refused: ClientError) -> Response {
-    let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let title = status.canonical_reason().unwrap_or("This did not work");
-    let mut response = page(status, notice_page(title, &redact(&refused.message)));
+    let mut response = notice(reply::status(&refused), &refused.message);
     if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
         trail.cause = Some(std::sync::Arc::new(refused));
     }
+    response
+}
+
+/// Replaces the envelope of an error by a page with its message; other replies remain.
+pub(super) fn with_error_page(mut response: Response) -> Response {
+    let Some(ErrorMessage(message)) = response.extensions_mut().remove() else { return response };
+    let (page, body) = notice(response.status(), &message).into_parts();
+    for of_envelope in [header::CONTENT_ENCODING, header::CONTENT_LENGTH] {
+        response.headers_mut().remove(of_envelope);
+    }
+    response.headers_mut().extend(page.headers);
+    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
+        trail.bytes = page.extensions.get::<LogFields>().map_or(0, |page| page.bytes);
+    }
+    *response.body_mut() = body;
     response
 }
 
@@ -51,7 +67,7 @@ pub(super) fn see_other(path: &str) -> Response {
 }
 
 /// Sets the default headers of pages; headers that are set already remain.
-pub(super) fn dress(response: &mut Response) {
+pub(super) fn set_default_headers(response: &mut Response) {
     const MARKS: [(HeaderName, &str); 4] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "same-origin"),

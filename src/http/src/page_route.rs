@@ -7,28 +7,24 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
 
 use super::app_state::AppState;
+use super::host::requested_host;
 use super::page_calls::{AdmittedCalls, DoneCalls, Refusals, RunCalls};
-use super::reply::LogFields;
-use super::{entity_tag, page_reply, query, reply};
-use parquote_call::Caller;
+use super::reply::{HTML, LogFields, REFRESH};
+use super::tour::tour;
+use super::{colours, entity_tag, page_columns, page_reply, past_day, query, reply};
+use parquote_call::{Caller, is_invented};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Snapshot;
+use parquote_explorer::named_symbols::with_symbols;
 use parquote_explorer::page_rows::PartOutcome;
 use parquote_explorer::plan::{self, PartCall};
-use parquote_explorer::reader_items::SavedNames;
-use parquote_explorer::request::{MarketPage, PageRequest, segment};
+use parquote_explorer::request::{FIGURE, MarketPage, PageReader, PageRequest, segment};
 use parquote_explorer::suggestions::only_company;
 use parquote_explorer::{PageContent, refreshed};
-
-/// Header that makes browsers reload after some seconds, without scripts.
-const REFRESH: HeaderName = HeaderName::from_static("refresh");
-
-/// Content type of pages.
-pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// The route of a page in a market.
 pub(super) struct PageRoute {
@@ -38,35 +34,58 @@ pub(super) struct PageRoute {
 
 impl PageRoute {
     /// Answers a request for the page.
-    pub(super) async fn show(self: Arc<Self>, symbol: Option<String>, request: Request) -> Response {
+    pub(super) async fn answer_request(
+        self: Arc<Self>,
+        symbol: Option<String>,
+        request: Request,
+    ) -> Response {
         let (parts, _) = request.into_parts();
         let caller = match caller_of(&parts.extensions) {
             Ok(caller) => caller,
-            Err(refused) => return self.problem(&refused),
+            Err(refused) => return self.problem(&refused, None, &parts.headers),
         };
-        let mut asked = match self.page_request(symbol, &parts.uri) {
-            Ok(asked) => asked,
-            Err(refused) => return self.problem(&refused),
+        let mut requested = match self.page_request(symbol, &parts.uri) {
+            Ok(requested) => requested,
+            Err(refused) => return self.problem(&refused, Some(&caller), &parts.headers),
         };
-        if let Some(now) = self.renamed(&caller, &asked) {
+        // On a past day, a company may still have its former symbol.
+        let renamed = || self.renamed_page(&caller, &requested);
+        if let Some(now) = past_day::chosen_day(&parts.headers).is_none().then(renamed).flatten() {
             return page_reply::see_other(&now.address());
         }
-        if let Some(company) = self.only_company(&caller, &asked) {
+        if let Some(company) = self.only_company(&caller, &requested) {
             return page_reply::see_other(&company);
         }
-        // Empty fields of a form are not in the address of the view.
-        let address = asked.address();
-        if is_longer(&parts.uri, &address) {
-            return page_reply::see_other(&address);
+        let named = with_symbols(&self.state.service.seen_by(&caller), self.place.market, &requested.pairs);
+        if let Some(pairs) = named {
+            return page_reply::see_other(&PageRequest { pairs, ..requested }.address());
         }
-        (asked.own, asked.is_guest) = (self.own_things(&caller).await, caller.is_guest());
-        self.finished(self.answered(&caller, &asked, &parts.headers).await)
+        // Empty fields of a form are not in the address of the view.
+        let address = requested.address();
+        if is_longer(&parts.uri, &address) {
+            let mut response = page_reply::see_other(&address);
+            page_columns::remember(&requested, &parts.headers, &mut response);
+            return response;
+        }
+        if let Some(with_columns) = page_columns::remembered_address(&requested, &parts.headers) {
+            return page_reply::see_other(&with_columns);
+        }
+        let is_invented = is_invented(&self.state.service.seen_by(&caller), self.place.market);
+        let tour = tour(&requested, is_invented, &parts.headers);
+        let host = requested_host(&parts.headers, &parts.uri);
+        let origin = host.map(|host| self.state.settings.strict_transport.origin(host));
+        requested.reader = PageReader { tour, origin, ..self.reader(&caller, &parts.headers).await };
+        let mut response = self.with_page_log(self.answer_page(&caller, &requested, &parts.headers).await);
+        page_columns::remember(&requested, &parts.headers, &mut response);
+        response
     }
 
-    /// Returns the caller's lists and screens of this market; `None` if they cannot be read: the page is shown without them.
-    async fn own_things(&self, caller: &Caller) -> Option<SavedNames> {
-        let (lists, screens) = self.state.service.kept_by(caller, self.place.market).await?;
-        Some(SavedNames { lists, screens })
+    /// Returns the reader of the page: their lists and screens, the reach of their key, and their colours.
+    pub(super) async fn reader(&self, caller: &Caller, headers: &HeaderMap) -> PageReader {
+        // If they cannot be read, the page is shown without them.
+        let own = self.state.service.saved_items_of(caller, self.place.market).await;
+        let days = self.state.service.days_of(caller, self.place.market);
+        PageReader { own, days, ..reader_without_items(Some(caller), headers) }
     }
 
     /// Returns the request as the explorer reads it.
@@ -78,39 +97,40 @@ impl PageRoute {
     }
 
     /// Returns the same page of the current symbol if the requested one is a former symbol, as the caller sees it.
-    fn renamed(&self, caller: &Caller, asked: &PageRequest) -> Option<PageRequest> {
-        let symbol = asked.symbol.as_ref()?.to_uppercase();
-        let now = self.state.service.seen_by(caller).renamed(self.place.market, &symbol)?;
-        Some(PageRequest { symbol: Some(now), ..asked.clone() })
+    fn renamed_page(&self, caller: &Caller, requested: &PageRequest) -> Option<PageRequest> {
+        let symbol = requested.symbol.as_ref()?.to_uppercase();
+        let now = self.state.service.seen_by(caller).present_symbol(self.place.market, &symbol)?;
+        Some(PageRequest { symbol: Some(now), ..requested.clone() })
     }
 
     /// Returns the page of the company that a search matches unambiguously.
-    fn only_company(&self, caller: &Caller, asked: &PageRequest) -> Option<String> {
-        let [(name, text)] = asked.pairs.as_slice() else { return None };
+    fn only_company(&self, caller: &Caller, requested: &PageRequest) -> Option<String> {
+        let [(name, text)] = requested.pairs.as_slice() else { return None };
         if self.place.page.path != "search" || name != "q" {
             return None;
         }
         let symbol = only_company(&self.state.service.seen_by(caller), self.place.market, text)?;
-        Some(asked.elsewhere(&format!("company/{}", segment(&symbol))))
+        Some(requested.elsewhere(&format!("company/{}", segment(&symbol))))
     }
 
-    async fn answered(&self, caller: &Caller, asked: &PageRequest, headers: &HeaderMap) -> Response {
-        let calls = plan::calls(self.state.service.catalogue(), asked);
-        let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
-        let pages = asked.pages.fingerprint();
-        let view = format!("{} {:?} {} {pages}", asked.address(), asked.own, asked.is_guest);
-        let header = |tag: String| HeaderValue::try_from(entity_tag::weak(&tag)).ok();
+    async fn answer_page(&self, caller: &Caller, requested: &PageRequest, headers: &HeaderMap) -> Response {
+        let calls = plan::calls(self.state.service.catalogue(), requested);
+        let admitted = AdmittedCalls::enter_all(&self.state, caller, requested.reader.day, calls).await;
+        let pages = requested.pages.fingerprint();
+        // The frame names the set, also around answers that do not depend on it.
+        let snapshot = admitted.snapshot(&self.state, caller);
+        let view = format!("{} {:?} {pages} {}", requested.address(), requested.reader, snapshot.id());
+        let header = |tag: String| HeaderValue::try_from(entity_tag::weak_form(&tag)).ok();
         let is_known = |tag: &HeaderValue| entity_tag::none_match(headers, tag.to_str().unwrap_or_default());
         // A flash message is shown once.
-        let told = self.state.told.take(&caller.owner().name, &asked.address());
-        let is_once = told.is_some();
+        let form_answer = self.state.flash_messages.take_message(&caller.owner().name, &requested.address());
+        let is_once = form_answer.is_some();
         let tag = admitted.entity_tag(&view, caller.tier()).filter(|_| !is_once).and_then(header);
         if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             admitted.refund();
             return reply::not_modified(tag);
         }
-        let (snapshot, is_of_state) =
-            (admitted.snapshot(&self.state, caller), admitted.is_of_state(&self.state));
+        let is_of_state = admitted.is_of_state(&self.state);
         let run = admitted.run(&self.state).await;
         // Saved state has no tag before it is read.
         let by_answers =
@@ -120,16 +140,19 @@ impl PageRoute {
             run.refund();
             return reply::not_modified(tag);
         }
-        let done = self.done(run, caller, asked).await;
-        let content = PageContent { told: told.as_ref(), ..self.content(asked, &snapshot, &done.calls) };
-        let refusals = Refusals::new(&done.calls, self.place.page.deciding_part(self.place.market));
+        let done = self.settle_and_run(run, caller, requested).await;
+        let content = PageContent {
+            form_answer: form_answer.as_ref(),
+            ..self.content(requested, &snapshot, &done.calls)
+        };
+        let refusals = Refusals::new(requested, &done.calls);
         let status = refusals.status();
         let html = parquote_explorer::page(&content);
         let mut response = match tag.filter(|_| status == StatusCode::OK) {
-            Some(tag) => reply::kept(HTML, &tag, html),
-            None => reply::fresh(status, HTML, html),
+            Some(tag) => reply::revalidated_reply(HTML, &tag, html),
+            None => reply::uncached_reply(status, HTML, html),
         };
-        if let Some(seconds) = refreshed::seconds(asked, &done.calls) {
+        if let Some(seconds) = refreshed::seconds(requested, &done.calls) {
             response.headers_mut().insert(REFRESH, HeaderValue::from(seconds));
         }
         if let Some(seconds) = refusals.retry_after_s() {
@@ -141,13 +164,13 @@ impl PageRoute {
         response
     }
 
-    /// Settles all calls of the page, and runs those that depend on the rows of the others.
-    async fn done(&self, run: RunCalls, caller: &Caller, asked: &PageRequest) -> DoneCalls {
-        let mut done = run.settle();
+    /// Completes all calls of the page, then runs those that depend on the rows of the completed ones.
+    async fn settle_and_run(&self, run: RunCalls, caller: &Caller, requested: &PageRequest) -> DoneCalls {
+        let mut done = run.settle_all();
         if let Some(rows) = done.rows(self.place.page.deciding_part(self.place.market)) {
-            let about = plan::calls_about(self.state.service.catalogue(), asked, rows);
-            let about = AdmittedCalls::enter_beside(&self.state, caller, about).await;
-            done.calls.extend(about.run(&self.state).await.settle().calls);
+            let about = plan::calls_about(self.state.service.catalogue(), requested, rows);
+            let about = AdmittedCalls::enter_beside(&self.state, caller, requested.reader.day, about).await;
+            done.calls.extend(about.run(&self.state).await.settle_all().calls);
         }
         done
     }
@@ -165,47 +188,57 @@ impl PageRoute {
             snapshot,
             calls,
             refused: None,
-            told: None,
+            form_answer: None,
         }
     }
 
     /// Renders the page after a refused change: unchanged, with the message of the refusal.
-    pub(super) async fn unchanged(
+    pub(super) async fn show_refused_change(
         &self,
         caller: &Caller,
-        asked: &PageRequest,
+        requested: &PageRequest,
         refused: &ClientError,
     ) -> Response {
-        let asked = &PageRequest { own: self.own_things(caller).await, ..asked.clone() };
-        let calls = plan::calls(self.state.service.catalogue(), asked);
-        let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
+        let calls = plan::calls(self.state.service.catalogue(), requested);
+        let admitted = AdmittedCalls::enter_all(&self.state, caller, requested.reader.day, calls).await;
         let snapshot = admitted.snapshot(&self.state, caller);
-        let done = self.done(admitted.run(&self.state).await, caller, asked).await;
-        let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
-        let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        self.finished(reply::fresh(status, HTML, parquote_explorer::page(&content)))
+        let done = self.settle_and_run(admitted.run(&self.state).await, caller, requested).await;
+        let content =
+            PageContent { refused: Some(refused), ..self.content(requested, &snapshot, &done.calls) };
+        let html = parquote_explorer::page(&content);
+        self.with_page_log(reply::uncached_reply(reply::status(refused), HTML, html))
     }
 
     /// Renders a page about an error in the request itself.
-    pub(super) fn problem(&self, refused: &ClientError) -> Response {
-        let snapshot = self.state.service.seen_by_all();
-        let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let html = parquote_explorer::problem_page(
-            &self.place.pages,
-            self.place.market,
-            &snapshot,
-            refused.kind,
-            &refused.message,
-        );
-        self.finished(reply::fresh(status, HTML, html))
+    pub(super) fn problem(
+        &self,
+        refused: &ClientError,
+        caller: Option<&Caller>,
+        headers: &HeaderMap,
+    ) -> Response {
+        let MarketPage { market, pages, .. } = &self.place;
+        let (snapshot, reader) =
+            (self.state.service.shared_snapshot(), reader_without_items(caller, headers));
+        let html = parquote_explorer::problem_page(pages, *market, &snapshot, refused, &reader);
+        self.with_page_log(reply::uncached_reply(reply::status(refused), HTML, html))
     }
 
     /// Adds the page's name to the reply's log fields.
-    pub(super) fn finished(&self, mut response: Response) -> Response {
+    pub(super) fn with_page_log(&self, mut response: Response) -> Response {
         if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.operation = Some(Arc::clone(&self.place.page.name));
         }
         response
+    }
+}
+
+/// Returns the reader of a page that shows nothing that they saved.
+pub(super) fn reader_without_items(caller: Option<&Caller>, headers: &HeaderMap) -> PageReader {
+    let (scheme, day) = (colours::requested_scheme(headers), past_day::chosen_day(headers));
+    let reader = PageReader { scheme, day, ..PageReader::default() };
+    match caller {
+        Some(caller) => PageReader { is_guest: caller.is_guest(), tier: caller.tier(), ..reader },
+        None => reader,
     }
 }
 
@@ -215,13 +248,14 @@ pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> 
     extensions.get::<Caller>().cloned().ok_or_else(nobody)
 }
 
-/// Returns true if the query has empty or repeated pairs: more pairs than the address of the view.
+/// Returns true if the query has empty or repeated pairs: more pairs than the address of the view; or figures that a form replaced.
 fn is_longer(uri: &Uri, address: &str) -> bool {
     let count = |query: &str| {
         query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("apiKey=")).count()
     };
     let view = address.split_once('?').map_or("", |(_, query)| query);
-    count(uri.query().unwrap_or_default()) > count(view)
+    let query = uri.query().unwrap_or_default();
+    count(query) > count(view) || query.split('&').any(|pair| pair.starts_with(FIGURE))
 }
 
 #[cfg(test)]
@@ -234,5 +268,6 @@ mod tests {
         assert!(is_longer(&uri("/india/screener?min_roe=&sector=Power"), "/india/screener?sector=Power"));
         assert!(is_longer(&uri("/india/screener?fields=a&fields=b"), "/india/screener?fields=a%2Cb"));
         assert!(!is_longer(&uri("/india/screener?sector=Power"), "/india/screener?sector=Power"));
+        assert!(is_longer(&uri("/india/screener?figure.1=5"), "/india/screener?figures=1%3A5"));
     }
 }

@@ -13,33 +13,33 @@ const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 const OFFSET: &str = "offset";
 
 /// Sets the number of matching rows, if counted, and the link to the next ones.
-pub(super) fn write_extent(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) {
+pub(super) fn write_extent(headers: &mut HeaderMap, extent: Extent, requested: &[Pair<'_>]) {
     if let Some(total) = extent.total {
         headers.insert(X_TOTAL_COUNT, HeaderValue::from(total));
     }
     if let Some(offset) = extent.next_offset()
-        && let Ok(link) = HeaderValue::try_from(format!("<?{}>; rel=\"next\"", query(asked, offset)))
+        && let Ok(link) = HeaderValue::try_from(format!("<?{}>; rel=\"next\"", query(requested, offset)))
     {
         headers.insert(LINK, link);
     }
 }
 
 /// Returns the query with this offset, which replaces a page number.
-fn query(asked: &[Pair<'_>], offset: usize) -> String {
+fn query(requested: &[Pair<'_>], offset: usize) -> String {
     const PAGE: &str = "page";
-    let kept = asked.iter().filter(|(name, _)| name != OFFSET && name != PAGE);
-    Serializer::new(String::new()).extend_pairs(kept).append_pair(OFFSET, &offset.to_string()).finish()
+    let others = requested.iter().filter(|(name, _)| name != OFFSET && name != PAGE);
+    Serializer::new(String::new()).extend_pairs(others).append_pair(OFFSET, &offset.to_string()).finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn headers(extent: Extent, asked: &[(&str, &str)]) -> (Option<String>, Option<String>) {
-        let asked: Vec<Pair<'_>> =
-            asked.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    fn headers(extent: Extent, requested: &[(&str, &str)]) -> (Option<String>, Option<String>) {
+        let requested: Vec<Pair<'_>> =
+            requested.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let mut headers = HeaderMap::new();
-        write_extent(&mut headers, extent, &asked);
+        write_extent(&mut headers, extent, &requested);
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
         (text(X_TOTAL_COUNT), text(LINK))
     }
@@ -53,9 +53,9 @@ mod tests {
     #[test]
     fn the_next_rows_are_asked_with_the_same_query() {
         let part = Extent { offset: 20, rows: 20, total: Some(330), more: true };
-        let asked = [("sector", "Oil, Gas & Fuels"), ("offset", "20"), ("q", "é"), ("limit", "20")];
+        let requested = [("sector", "Oil, Gas & Fuels"), ("offset", "20"), ("q", "é"), ("limit", "20")];
         let link = "<?sector=Oil%2C+Gas+%26+Fuels&q=%C3%A9&limit=20&offset=40>; rel=\"next\"";
-        assert_eq!(headers(part, &asked), (Some("330".to_owned()), Some(link.to_owned())));
+        assert_eq!(headers(part, &requested), (Some("330".to_owned()), Some(link.to_owned())));
     }
 
     #[test]

@@ -5,12 +5,12 @@ use axum::http::HeaderMap;
 use super::{accept, query};
 use parquote_catalogue::operation::AnswerFormat;
 
-/// Decodes the pairs of a query string, without that of the key.
+/// Decodes the pairs of a query string, except the pair of the key.
 ///
 /// # Errors
 /// A message about the first pair that cannot be decoded; it contains no key.
 pub fn query_pairs(text: &str) -> Result<Vec<(String, String)>, String> {
-    let pairs = query::arguments(text).map_err(|bad| query::text_for_log(&bad.to_string()).into_owned())?;
+    let pairs = query::arguments(text).map_err(|bad| query::redact_text(&bad.to_string()).into_owned())?;
     Ok(pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
 }
 

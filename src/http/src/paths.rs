@@ -1,4 +1,4 @@
-//! Paths other than those of operations.
+//! Paths that do not belong to an operation.
 
 /// Root of the versioned paths.
 pub(super) const ROOT: &str = "/v1";

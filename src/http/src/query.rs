@@ -48,30 +48,30 @@ pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 /// Redacts a query string for the log: it drops the pair of the key in any encoding, hides the values of pairs whose names suggest a
-/// secret, and cuts out all else that looks like a key.
-pub(super) fn for_log(query: &str) -> Cow<'_, str> {
-    let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
+/// secret, and cuts out everything else that looks like a key.
+pub(super) fn redact_query(query: &str) -> Cow<'_, str> {
+    let is_key = |segment: &str| decode(split_pair(segment).0).is_some_and(|name| name == API_KEY);
     let is_clean = |segment: &str| {
-        !is_key(segment) && !hides(segment) && matches!(text_for_log(segment), Cow::Borrowed(_))
+        !is_key(segment) && !is_secret_name(segment) && matches!(redact_text(segment), Cow::Borrowed(_))
     };
     if query.split('&').all(is_clean) {
         return Cow::Borrowed(query);
     }
     let shown = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
-        if hides(segment) {
-            Cow::Owned(format!("{}=[hidden]", split(segment).0))
+        if is_secret_name(segment) {
+            Cow::Owned(format!("{}=[hidden]", split_pair(segment).0))
         } else {
-            text_for_log(segment)
+            redact_text(segment)
         }
     });
     Cow::Owned(shown.collect::<Vec<_>>().join("&"))
 }
 
-/// Returns true if the value of a pair is hidden from the log because of its name. This includes near misspellings, since they carry the
-/// secret all the same.
-fn hides(segment: &str) -> bool {
+/// Returns true if the value of a pair is hidden from the log because of its name. This includes near misspellings, since they contain the
+/// same secret.
+fn is_secret_name(segment: &str) -> bool {
     const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
-    let (name, value) = split(segment);
+    let (name, value) = split_pair(segment);
     let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
     // No provider has such a long name: this is a key in the wrong place.
     let is_misplaced = name == "provider" && value.len() >= 16;
@@ -81,7 +81,7 @@ fn hides(segment: &str) -> bool {
 }
 
 /// Redacts a part of a URL for the log; if it contains a key in any encoding, the result is decoded and without the key.
-pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
+pub(super) fn redact_text(text: &str) -> Cow<'_, str> {
     match decode(text) {
         Some(Cow::Owned(decoded)) if matches!(redact(&decoded), Cow::Owned(_)) => {
             redact(&decoded).into_owned().into()
@@ -91,10 +91,10 @@ pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
 }
 
 fn segments(query: &str) -> impl Iterator<Item = (&str, &str)> {
-    query.split('&').filter(|segment| !segment.is_empty()).map(split)
+    query.split('&').filter(|segment| !segment.is_empty()).map(split_pair)
 }
 
-fn split(segment: &str) -> (&str, &str) {
+fn split_pair(segment: &str) -> (&str, &str) {
     segment.split_once('=').unwrap_or((segment, ""))
 }
 
@@ -135,20 +135,20 @@ mod tests {
     #[test]
     fn the_key_is_no_argument_and_is_not_logged() {
         assert_eq!(read("apiKey=pq_1&symbol=TCS&api%4Bey=%zz"), pairs(&[("symbol", "TCS")]));
-        assert_eq!(for_log("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
-        assert_eq!(for_log("symbol=%zz"), "symbol=%zz");
-        assert_eq!(for_log("apiKey=pq_1"), "");
+        assert_eq!(redact_query("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
+        assert_eq!(redact_query("symbol=%zz"), "symbol=%zz");
+        assert_eq!(redact_query("apiKey=pq_1"), "");
     }
 
     #[test]
     fn a_key_under_another_name_is_not_logged() {
         let key = "pq_0123456789abcdef0123456789abcdef";
-        assert_eq!(for_log(&format!("apikey={key}&limit=5")), "apikey=[hidden]&limit=5");
-        assert_eq!(for_log(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
-        assert_eq!(for_log(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
-        assert_eq!(text_for_log(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");
-        assert_eq!(for_log("list=Mine,~0a1b&limit=5"), "list=[hidden]&limit=5");
-        assert!(matches!(for_log("list=Mine&limit=5&q=a+b"), Cow::Borrowed(_)));
+        assert_eq!(redact_query(&format!("apikey={key}&limit=5")), "apikey=[hidden]&limit=5");
+        assert_eq!(redact_query(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
+        assert_eq!(redact_query(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
+        assert_eq!(redact_text(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");
+        assert_eq!(redact_query("list=Mine,~0a1b&limit=5"), "list=[hidden]&limit=5");
+        assert!(matches!(redact_query("list=Mine&limit=5&q=a+b"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct Readiness {
     pub(super) state: Arc<StateFailures>,
 }
 
-/// Flag of a server that is about to stop: each caller gets one more reply per connection.
+/// A flag, set when the server is about to stop: each connection then gets one more reply.
 #[derive(Debug, Clone, Default)]
 pub struct DrainFlag(Arc<AtomicBool>);
 
@@ -37,9 +37,9 @@ impl Readiness {
         was_ready
     }
 
-    /// Returns true if new requests are welcome.
+    /// Returns true if the server accepts new requests.
     pub(super) fn is_ready(&self) -> bool {
-        self.has_data.load(Ordering::Acquire) && !self.draining.is_on()
+        self.has_data.load(Ordering::Acquire) && !self.draining.is_draining()
     }
 
     /// Returns the draining flag.
@@ -49,7 +49,7 @@ impl Readiness {
 }
 
 impl DrainFlag {
-    pub(super) fn is_on(&self) -> bool {
+    pub(super) fn is_draining(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -16,12 +16,16 @@ use parquote_catalogue::operation::{AnswerFormat, Tier};
 use parquote_engine::EncodedAnswer;
 pub(super) use parquote_surface::log_fields::LogFields;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
+/// Content type of pages.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+/// Header that makes browsers reload after some seconds, without scripts.
+pub(super) const REFRESH: HeaderName = HeaderName::from_static("refresh");
 /// Challenge for a caller without a key. It names no authorization server.
 const CHALLENGE: &str = "Bearer realm=\"parquote\"";
 
 /// Policy of an SVG that is opened as a page: it loads nothing and runs nothing, whatever it contains.
-const OF_A_PICTURE: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const PICTURE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
 const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
@@ -30,27 +34,9 @@ const TIER: HeaderName = HeaderName::from_static("x-tier");
 const ANSWER: HeaderName = HeaderName::from_static("x-answer");
 const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
 
-/// A body and its length in bytes.
-pub(super) struct Content {
-    body: Body,
-    bytes: usize,
-}
-
-impl From<Bytes> for Content {
-    fn from(bytes: Bytes) -> Self {
-        Self { bytes: bytes.len(), body: Body::from(bytes) }
-    }
-}
-
-impl From<String> for Content {
-    fn from(text: String) -> Self {
-        Bytes::from(text).into()
-    }
-}
-
-impl From<EnvelopeBody> for Content {
+impl From<EnvelopeBody> for Body {
     fn from(pieces: EnvelopeBody) -> Self {
-        Self { bytes: pieces.bytes(), body: Body::new(pieces) }
+        Self::new(pieces)
     }
 }
 
@@ -71,40 +57,39 @@ pub(super) fn envelope(data: Bytes, tier: Tier, allowance: Allowance, timestamp:
 
 /// Builds a reply that the caller may cache and must revalidate: it is made for one key, so shared caches must not store it; revalidation
 /// costs a 304 and nothing of the quota.
-pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: impl Into<Content>) -> Response {
+pub(super) fn revalidated_reply(
+    content_type: &'static str,
+    tag: &HeaderValue,
+    body: impl Into<Body>,
+) -> Response {
     let mut response = reply(StatusCode::OK, body);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    keep(response.headers_mut(), tag);
+    set_cache_headers(response.headers_mut(), tag);
     response
 }
 
 /// Builds the reply with an immutable file, which is cached without revalidation.
-pub(super) fn for_good(content_type: &'static str, text: &'static str) -> Response {
-    let mut response = reply(StatusCode::OK, Bytes::from_static(text.as_bytes()));
+pub(super) fn immutable(content_type: &'static str, body: Bytes) -> Response {
+    let mut response = reply(StatusCode::OK, body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     response
 }
 
-/// Builds a JSON reply that may be cached as in [`kept`].
-pub(super) fn kept_json(tag: &HeaderValue, body: EnvelopeBody) -> Response {
-    kept(JSON, tag, body)
-}
-
 /// Builds an answer without an envelope: rows, or a picture of them. The envelope's fields are in headers: the tier in `X-Tier`, the quota
 /// as in every reply, the time in `Date`, and the fields around the rows as JSON in `X-Answer`.
-pub(super) fn kept_bare(
+pub(super) fn revalidated_bare(
     format: AnswerFormat,
     tag: &HeaderValue,
     answer: EncodedAnswer,
     tier: Tier,
 ) -> Response {
-    let mut response = kept(format.media_type(), tag, answer.body);
+    let mut response = revalidated_reply(format.media_type(), tag, answer.body);
     let headers = response.headers_mut();
     headers.insert(TIER, HeaderValue::from_static(tier.word()));
     if format == AnswerFormat::Svg {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(OF_A_PICTURE));
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PICTURE_POLICY));
     }
     if !answer.around.is_empty()
         && let Ok(around) = HeaderValue::try_from(ascii(&String::from_utf8_lossy(&answer.around)))
@@ -132,24 +117,28 @@ fn ascii(json: &str) -> String {
 /// Builds a 304.
 pub(super) fn not_modified(tag: &HeaderValue) -> Response {
     let mut response = reply(StatusCode::NOT_MODIFIED, Bytes::new());
-    keep(response.headers_mut(), tag);
+    set_cache_headers(response.headers_mut(), tag);
     response
 }
 
 /// Builds a reply with rows as an uncached file, without an envelope.
-pub(super) fn attached(format: AnswerFormat, answer: EncodedAnswer, tier: Tier) -> Response {
-    let mut response = fresh(StatusCode::OK, format.media_type(), answer.body);
+pub(super) fn file_reply(format: AnswerFormat, answer: EncodedAnswer, tier: Tier) -> Response {
+    let mut response = uncached_reply(StatusCode::OK, format.media_type(), answer.body);
     response.headers_mut().insert(TIER, HeaderValue::from_static(tier.word()));
     response
 }
 
 /// Builds an uncached JSON reply.
-pub(super) fn fresh_json(status: StatusCode, body: impl Into<Content>) -> Response {
-    fresh(status, JSON, body)
+pub(super) fn fresh_json(status: StatusCode, body: impl Into<Body>) -> Response {
+    uncached_reply(status, JSON, body)
 }
 
 /// Builds an uncached reply.
-pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: impl Into<Content>) -> Response {
+pub(super) fn uncached_reply(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Body>,
+) -> Response {
     let mut response = reply(status, body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -157,17 +146,28 @@ pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: impl I
     response
 }
 
+/// Message of an error envelope, among the extensions of its reply: where people read the reply, it is shown on a page instead.
+#[derive(Clone)]
+pub(super) struct ErrorMessage(pub String);
+
 /// Builds the error envelope. A message may repeat input of the caller; keys in it are redacted.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
-    let message = serde_json::Value::from(redact(message));
+    let shown = redact(message);
+    let message = serde_json::Value::from(&*shown);
     let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
-    fresh_json(status, body)
+    let mut response = fresh_json(status, body);
+    response.extensions_mut().insert(ErrorMessage(shown.into_owned()));
+    response
+}
+
+/// Returns the status of a refusal.
+pub(super) fn status(refused: &ClientError) -> StatusCode {
+    StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Builds the error envelope of a refusal, with its causes for the log.
 pub(super) fn refusal(refused: ClientError) -> Response {
-    let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = error(status, &refused.message);
+    let mut response = error(status(&refused), &refused.message);
     if refused.kind == ErrorKind::Unauthorized {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     }
@@ -189,11 +189,19 @@ pub(super) fn allowance(headers: &mut HeaderMap, Allowance { limit, left }: Allo
 }
 
 /// Returns true if a reply has these headers already.
-pub(super) fn says_allowance(headers: &HeaderMap) -> bool {
+pub(super) fn has_allowance_headers(headers: &HeaderMap) -> bool {
     headers.contains_key(LIMIT_DAILY)
 }
 
-fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
+/// Names the file under which browsers store a reply.
+pub(super) fn name_file(headers: &mut HeaderMap, stem: &str, format: AnswerFormat) {
+    let name = HeaderValue::try_from(format!("attachment; filename=\"{stem}.{}\"", format.word()));
+    if let Ok(name) = name {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+}
+
+fn set_cache_headers(headers: &mut HeaderMap, tag: &HeaderValue) {
     headers.insert(header::ETAG, tag.clone());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
@@ -201,9 +209,9 @@ fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
 /// Headers of a typical answer, and some more: a map that grows rehashes all of them.
 const USUAL_HEADERS: usize = 24;
 
-fn reply(status: StatusCode, content: impl Into<Content>) -> Response {
-    let Content { body, bytes } = content.into();
-    let trail = LogFields { bytes, ..LogFields::default() };
+fn reply(status: StatusCode, body: impl Into<Body>) -> Response {
+    let body: Body = body.into();
+    let trail = LogFields { bytes: body.size_hint().lower() as usize, ..LogFields::default() };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = HeaderMap::with_capacity(USUAL_HEADERS);
@@ -223,8 +231,8 @@ mod tests {
     async fn the_envelope_is_that_of_the_contract() {
         let allowance = Allowance { limit: Tier::ApiMax.quota(), left: Quota { day: 4_999, hour: 7 } };
         let body = envelope(Bytes::from_static(b"[1,2]"), Tier::ApiMax, allowance, 1_700_000_000);
-        let Content { body, bytes: length } = body.into();
-        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        let length = body.bytes();
+        let bytes = to_bytes(body.into(), usize::MAX).await.unwrap();
         assert_eq!(bytes.len(), length);
         assert_eq!(
             std::str::from_utf8(&bytes).unwrap(),
@@ -240,7 +248,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_is_three_fields_and_never_its_cause() {
-        let refused = ClientError::caused(ErrorKind::Unavailable, "no \"x\"\n", "engine text");
+        let refused = ClientError::from_cause(ErrorKind::Unavailable, "no \"x\"\n", "engine text");
         let response = refusal(refused);
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()[header::RETRY_AFTER], "5");

@@ -13,10 +13,10 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 /// Flag of a body that was read to its end.
 #[derive(Clone, Default)]
-pub(super) struct ReadToEnd(Arc<AtomicBool>);
+pub(super) struct ReadToEndFlag(Arc<AtomicBool>);
 
-impl ReadToEnd {
-    pub(super) fn is_so(&self) -> bool {
+impl ReadToEndFlag {
+    pub(super) fn was_read_to_end(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -24,11 +24,11 @@ impl ReadToEnd {
 /// A body that sets this flag.
 pub(super) struct RequestBody {
     body: Incoming,
-    end: ReadToEnd,
+    end: ReadToEndFlag,
 }
 
 impl RequestBody {
-    pub(super) fn new(body: Incoming, end: &ReadToEnd) -> Self {
+    pub(super) fn new(body: Incoming, end: &ReadToEndFlag) -> Self {
         Self { body, end: end.clone() }
     }
 }

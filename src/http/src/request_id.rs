@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue};
 
 use parquote_access::redact;
 
-const LONGEST: usize = 128;
+const LONGEST_ID: usize = 128;
 
 /// Generates ids: a random part per process, and a counter.
 pub(super) struct RequestIds {
@@ -35,7 +35,7 @@ impl RequestIds {
 
 /// Returns true for visible ASCII of limited length without a key: nothing that breaks a log line or must not be logged.
 fn is_sane(id: &HeaderValue) -> bool {
-    let is_text = (1..=LONGEST).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
+    let is_text = (1..=LONGEST_ID).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
     is_text && matches!(redact(id.to_str().unwrap_or_default()), Cow::Borrowed(_))
 }
 
@@ -53,8 +53,8 @@ mod tests {
     fn sane_ids_are_kept_and_others_replaced() {
         let ids = RequestIds::new();
         let longest = "x".repeat(128);
-        for kept in ["01J-abc/9", "!", longest.as_str()] {
-            assert_eq!(id_for(&ids, kept), kept);
+        for retained in ["01J-abc/9", "!", longest.as_str()] {
+            assert_eq!(id_for(&ids, retained), retained);
         }
         let too_long = "x".repeat(129);
         for replaced in ["", "a b", "a\tb", "pq_0123456789abcdef", too_long.as_str()] {

@@ -15,9 +15,11 @@ use futures::FutureExt as _;
 use tokio::sync::Semaphore;
 
 use super::app_state::AppState;
+use super::asset_route::asset;
 use super::caller_limits::{CallerBounds, CallerLimits};
 use super::document::ServedDocument;
 use super::flash_messages::FlashMessages;
+use super::manual_routes::{add_guide_pages, add_operation_pages};
 use super::middleware::middleware;
 use super::mount::Mount;
 use super::oauth::{self, OAuth};
@@ -25,6 +27,7 @@ use super::operation::OperationRoute;
 use super::page_paths::FIRST_PAGE;
 use super::paths::{DOCS, FILES, OPENAPI, ROOT};
 use super::portal::{self, Portal};
+use super::reply::HTML;
 use super::request_id::RequestIds;
 use super::route_table::{OperationRoutes, RouteTable};
 use super::routes::Routes;
@@ -36,14 +39,12 @@ use parquote_catalogue::operation::{Access, Catalogue, Operation};
 use parquote_engine::Snapshot;
 use parquote_explorer::assets as explorer_assets;
 use parquote_explorer::pages::ExplorerPages;
-use parquote_explorer::portal::portal_assets;
-use parquote_surface::asset::Asset;
-use parquote_surface::guides::{Guide, guides};
-use parquote_surface::{embedded_pages, manual, openapi};
+use parquote_explorer::portal::portal_asset;
+use parquote_surface::asset::ColourScheme;
+use parquote_surface::guides::guides;
+use parquote_surface::openapi;
 
-const HTML: &str = "text/html; charset=utf-8";
 const BUILD: HeaderName = HeaderName::from_static("x-build");
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// Builds the REST routes of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Routes {
@@ -57,12 +58,14 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let mut paths: Vec<String> = operations.iter().map(|operation| route(operation)).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
-    settings.metrics.watch(&service);
+    settings.metrics.add_service(&service);
+    let openapi =
+        |catalogue: &Catalogue, snapshot: &Snapshot, _: ColourScheme| openapi::bytes(catalogue, snapshot);
     let state = Arc::new(AppState {
         open: open_paths(service.catalogue()),
         mounts,
-        places: Semaphore::new(settings.under_way),
-        told: FlashMessages::default(),
+        permits: Semaphore::new(settings.under_way),
+        flash_messages: FlashMessages::default(),
         callers: CallerLimits::new(CallerBounds {
             at_once: settings.under_way_per_caller,
             free: settings.free_a_second,
@@ -75,7 +78,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         settings,
         request_ids: RequestIds::new(),
         paths,
-        openapi: ServedDocument::new("openapi".to_owned(), "application/json", Box::new(openapi::bytes)),
+        openapi: ServedDocument::new("openapi".to_owned(), "application/json", Box::new(openapi)),
         docs: ServedDocument::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
     });
     let called = operations.iter().filter(|operation| operation.name != STATUS);
@@ -89,15 +92,15 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let router =
         called.iter().fold(router, |router, (path, operation)| with_path(router, path, &answers(operation)));
     let all = state.service.catalogue().operations().iter();
-    let router = all.fold(router, |router, operation| pages(router, &state, operation));
-    let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
-    let router = docs::assets().into_iter().chain(explorer_assets()).fold(router, asset);
-    let router = explorer::routes(kept_files(router, &state), &state);
+    let router = all.fold(router, |router, operation| add_operation_pages(router, &state, operation));
+    let router = guides().fold(router, |router, guide| add_guide_pages(router, &state, guide));
+    let router = docs::assets().chain(explorer_assets()).fold(router, asset);
+    let router = explorer::routes(add_exported_file_routes(router, &state), &state);
     let mounted =
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     let router = portal_pages(router, &state);
-    surrounded(called, router, state)
+    with_middleware(called, router, state)
 }
 
 /// Reads the pages of the explorer; mistakes are reported at startup, and the explorer is then empty here.
@@ -113,15 +116,14 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let assets = docs::assets().map(|asset| asset.path.clone());
-    let assets = assets.into_iter().chain(portal_assets().map(|asset| asset.path.clone()));
-    let assets = assets.chain(explorer_assets().map(|asset| asset.path.clone()));
+    let assets = docs::assets().chain(explorer_assets()).chain([portal_asset()]);
+    let assets = assets.map(|asset| asset.path.clone());
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
 /// Wraps the routes in the middleware, which also sees unknown paths. It is one function around them: layers of a router would be cloned
 /// for every request, and box their futures.
-fn surrounded(operations: OperationRoutes, router: Router, state: Arc<AppState>) -> Routes {
+fn with_middleware(operations: OperationRoutes, router: Router, state: Arc<AppState>) -> Routes {
     let lost = Arc::clone(&state);
     let router = router
         .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
@@ -156,40 +158,8 @@ fn documents(state: &Arc<AppState>) -> Router {
     with_path(with_path(router, OPENAPI, &openapi), DOCS, &docs)
 }
 
-/// Adds the pages of an operation: HTML and Markdown.
-fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> Router {
-    let (path, name) = (docs::page_path(operation), operation.name.clone());
-    let operation = Arc::clone(operation);
-    let terms = state.service.terms_behind(&operation).cloned();
-    let of_one = move |catalogue: &Catalogue, snapshot: &Snapshot, markdown: bool| {
-        let columns = snapshot.columns(&operation);
-        if markdown {
-            let answer = embedded_pages::answer(&operation.name);
-            manual::page(&operation, columns, answer, terms.as_ref()).into_bytes()
-        } else {
-            docs::of_one(catalogue, &operation, columns)
-        }
-    };
-    let page = |markdown: bool| {
-        let (name, content_type) =
-            if markdown { (format!("{name}.md"), MARKDOWN) } else { (name.clone(), HTML) };
-        let of_one = of_one.clone();
-        let make = move |catalogue: &Catalogue, snapshot: &Snapshot| of_one(catalogue, snapshot, markdown);
-        let (page, state) =
-            (Arc::new(ServedDocument::new(name, content_type, Box::new(make))), Arc::clone(state));
-        get(move |request: Request| std::future::ready(page.reply(&state.service, request.headers())))
-    };
-    with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
-}
-
-/// Adds an asset of the pages; its path contains a hash of its content, so it is cached forever.
-fn asset(router: Router, asset: &'static Asset) -> Router {
-    router
-        .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
-}
-
 /// Adds the route of exported files.
-fn kept_files(router: Router, state: &Arc<AppState>) -> Router {
+fn add_exported_file_routes(router: Router, state: &Arc<AppState>) -> Router {
     let state = Arc::clone(state);
     let answer = move |Path(token): Path<String>| std::future::ready(kept_file::file(&state.service, &token));
     router.route(&format!("{FILES}{{token}}"), get(answer))
@@ -198,29 +168,20 @@ fn kept_files(router: Router, state: &Arc<AppState>) -> Router {
 /// Adds the portal, where keys are managed, and the assets of its pages.
 fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     let Some(administration) = &state.settings.administration else { return router };
-    let portal = Portal::new(Arc::clone(administration), state.settings.cookie, Arc::clone(&state.service));
+    let (service, data) = (Arc::clone(&state.service), state.settings.data.clone());
+    let portal = Portal::new(
+        Arc::clone(administration),
+        state.settings.cookie,
+        service,
+        data,
+        Arc::clone(&state.pages),
+    );
     let mut added = portal::routes(&portal);
     if let Some(apps) = &state.settings.apps {
         added.extend(oauth::routes(&OAuth::new(portal, apps.clone())));
     }
     let router = added.iter().fold(router, |router, (path, methods)| with_path(router, path, methods));
-    portal_assets().into_iter().fold(router, asset)
-}
-
-/// Adds the pages of a guide: HTML and Markdown.
-fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
-    let path = docs::guide_path(guide);
-    let page = |markdown: bool| {
-        let (ending, content_type) = if markdown { (".md", MARKDOWN) } else { ("", HTML) };
-        let name = format!("guides/{}{ending}", guide.name);
-        let make = move |catalogue: &Catalogue, _: &Snapshot| {
-            if markdown { guide.text.as_bytes().to_vec() } else { docs::of_guide(catalogue, guide) }
-        };
-        let (page, state) =
-            (Arc::new(ServedDocument::new(name, content_type, Box::new(make))), Arc::clone(state));
-        get(move |request: Request| std::future::ready(page.reply(&state.service, request.headers())))
-    };
-    with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
+    asset(router, portal_asset())
 }
 
 /// Returns the health payload: static, without a key and so without an envelope. The program's version is in a header.
@@ -233,7 +194,7 @@ fn health() -> axum::response::Response {
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
-    use super::super::panics::unpanicked;
+    use super::super::panics::reply_or_500;
     use super::*;
     use axum::body::to_bytes;
     use axum::http::{Method, header};
@@ -360,8 +321,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_request_id_is_kept_or_made() {
-        let kept = ask(Method::GET, "/v1/status", &[("x-request-id", "abc-1")]).await;
-        assert_eq!(kept.headers()["x-request-id"], "abc-1");
+        let reply = ask(Method::GET, "/v1/status", &[("x-request-id", "abc-1")]).await;
+        assert_eq!(reply.headers()["x-request-id"], "abc-1");
         let made = ask(Method::GET, "/nothing", &[("x-request-id", "with space")]).await;
         assert_ne!(made.headers()["x-request-id"], "with space");
     }
@@ -399,7 +360,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_json_500_with_an_id() {
-        let response = unpanicked(async { panic!("kept for the log") }).await;
+        let response = reply_or_500(async { panic!("kept for the log") }).await;
         let (status, message) = refusal(response).await;
         assert_eq!(status, 500);
         assert!(!message.contains("kept for the log"));

@@ -5,8 +5,9 @@
 //! has a plain name; elsewhere the plain name is never read.
 
 use axum::http::HeaderMap;
-use axum::http::header::{COOKIE, HeaderValue};
+use axum::http::header::HeaderValue;
 
+use super::cookies;
 use parquote_access::LONGEST_S;
 
 /// Transport requirements of the session cookie.
@@ -15,7 +16,7 @@ pub enum SessionCookie {
     /// Encrypted connections only.
     #[default]
     Secure,
-    /// Also without encryption, on an address that only this machine reaches.
+    /// Connections without encryption too, on an address that only this machine reaches.
     Loopback,
 }
 
@@ -36,9 +37,7 @@ impl SessionCookie {
 
     /// Returns the value of the cookie in a request; `None` if there is none, or if there are several that differ.
     pub(super) fn read(self, headers: &HeaderMap) -> Option<&str> {
-        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let mut values = pairs.filter(|(name, _)| *name == self.name()).map(|(_, value)| value);
+        let mut values = cookies::values(headers, self.name());
         let first = values.next()?;
         values.all(|other| other == first).then_some(first)
     }
@@ -50,13 +49,15 @@ impl SessionCookie {
     }
 
     /// Returns the `Set-Cookie` line that removes it.
-    pub(super) fn taken_back(self) -> Option<HeaderValue> {
+    pub(super) fn removal_header(self) -> Option<HeaderValue> {
         HeaderValue::try_from(format!("{}=; Max-Age=0; {}", self.name(), self.marks())).ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header::COOKIE;
+
     use super::*;
 
     fn read(cookie: SessionCookie, lines: &[&str]) -> Option<String> {
@@ -79,6 +80,13 @@ mod tests {
     }
 
     #[test]
+    fn a_cookie_of_other_bytes_hides_no_other() {
+        let line = HeaderValue::from_bytes(b"place=caf\xc3\xa9; __Host-parquote=x; name=\xff").unwrap();
+        let headers = HeaderMap::from_iter([(COOKIE, line)]);
+        assert_eq!(SessionCookie::Secure.read(&headers), Some("x"));
+    }
+
+    #[test]
     fn cookies_that_differ_are_none() {
         assert_eq!(read(SessionCookie::Secure, &["__Host-parquote=x", "__Host-parquote=z"]), None);
         assert_eq!(
@@ -91,7 +99,7 @@ mod tests {
     fn the_marks_are_those_that_browsers_ask_for() {
         let line = SessionCookie::Secure.set("t").unwrap();
         assert_eq!(line, "__Host-parquote=t; Max-Age=604800; Path=/; Secure; HttpOnly; SameSite=Lax");
-        let line = SessionCookie::Loopback.taken_back().unwrap();
+        let line = SessionCookie::Loopback.removal_header().unwrap();
         assert_eq!(line, "parquote=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
     }
 }

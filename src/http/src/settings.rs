@@ -1,11 +1,11 @@
 //! Settings of the HTTP server. Nothing here reads the environment.
 
-use std::fmt;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use ipnet::IpNet;
 
+use super::data_pages::SetsAndSources;
 use super::log::RequestLog;
 use super::metrics::Metrics;
 use super::oauth::AppSettings;
@@ -45,10 +45,12 @@ pub struct HttpSettings {
     pub log: RequestLog,
     /// Metrics for operators.
     pub metrics: Arc<Metrics>,
-    /// The pages of the explorer, where they may be read again; by default those of the catalogue.
+    /// The pages of the explorer, from which they may be reloaded; the default is the pages of the catalogue.
     pub pages: Option<Arc<ArcSwap<ExplorerPages>>>,
     /// Administration of keys and sessions by their owners; without it there is no portal.
     pub administration: Option<Arc<Administration>>,
+    /// Sets and sources of the server, for admin keys in the portal; without them these pages are missing.
+    pub data: Option<SetsAndSources>,
     /// Transport requirements of the session cookie.
     pub cookie: SessionCookie,
     /// Host names for which HSTS is sent.
@@ -76,26 +78,10 @@ impl Default for HttpSettings {
             metrics: Arc::default(),
             pages: None,
             administration: None,
+            data: None,
             cookie: SessionCookie::default(),
             strict_transport: StrictTransport::default(),
             apps: None,
         }
-    }
-}
-
-impl fmt::Debug for HttpSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpSettings")
-            .field("under_way", &self.under_way)
-            .field("under_way_per_caller", &self.under_way_per_caller)
-            .field("free_a_second", &self.free_a_second)
-            .field("reply_bytes_per_caller", &self.reply_bytes_per_caller)
-            .field("reply_bytes", &self.reply_bytes)
-            .field("guest_pages", &self.guest_pages)
-            .field("trusted_proxies", &self.trusted_proxies)
-            .field("url_bytes", &self.url_bytes)
-            .field("header_bytes", &self.header_bytes)
-            .field("body_bytes", &self.body_bytes)
-            .finish_non_exhaustive()
     }
 }

@@ -5,13 +5,13 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::host;
 
-/// One year, which browsers restart with every reply. Subdomains are left to their owners.
+/// One year, counted again from every reply. Subdomains are not included.
 const YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Host names for which HSTS is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum StrictTransport {
-    /// None: replies are not encrypted.
+    /// The header is not sent, because replies are not encrypted.
     #[default]
     Off,
     /// Every name: this server encrypts every connection.
@@ -25,15 +25,24 @@ impl StrictTransport {
     ///
     /// Loopback names are left out even if they are encrypted: the browser would use HTTPS for every other server of the machine, on any
     /// port.
-    pub(super) fn mark(&self, host: Option<&str>, headers: &mut HeaderMap) {
+    pub(super) fn set_header(&self, host: Option<&str>, headers: &mut HeaderMap) {
         let Some(host) = host.filter(|host| !host::is_loopback(host)) else { return };
-        let is_encrypted = match self {
+        if self.is_encrypted(host) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, YEAR);
+        }
+    }
+
+    /// Returns the origin of this server under a host name, such as `https://api.example.com`.
+    pub(super) fn origin(&self, host: &str) -> String {
+        let scheme = if self.is_encrypted(host) { "https" } else { "http" };
+        format!("{scheme}://{host}")
+    }
+
+    fn is_encrypted(&self, host: &str) -> bool {
+        match self {
             Self::Off => false,
             Self::EveryName => true,
             Self::Host(name) => host.eq_ignore_ascii_case(name),
-        };
-        if is_encrypted {
-            headers.insert(header::STRICT_TRANSPORT_SECURITY, YEAR);
         }
     }
 }
@@ -42,14 +51,14 @@ impl StrictTransport {
 mod tests {
     use super::*;
 
-    fn is_told(setting: &StrictTransport, host: Option<&str>) -> bool {
+    fn has_header(setting: &StrictTransport, host: Option<&str>) -> bool {
         let mut headers = HeaderMap::new();
-        setting.mark(host, &mut headers);
+        setting.set_header(host, &mut headers);
         headers.get(header::STRICT_TRANSPORT_SECURITY).is_some_and(|line| line == YEAR)
     }
 
     #[test]
-    fn it_is_told_where_replies_are_encrypted() {
+    fn the_header_is_sent_where_replies_are_encrypted() {
         let public = StrictTransport::Host("quotes.example".to_owned());
         for (setting, host, expected) in [
             (&StrictTransport::Off, Some("quotes.example"), false),
@@ -61,7 +70,7 @@ mod tests {
             (&public, Some("127.0.0.1:8080"), false),
             (&public, None, false),
         ] {
-            assert_eq!(is_told(setting, host), expected, "{setting:?} {host:?}");
+            assert_eq!(has_header(setting, host), expected, "{setting:?} {host:?}");
         }
     }
 }

@@ -10,13 +10,12 @@ use super::app_state::AppState;
 use super::page_route::caller_of;
 use super::{page_reply, query, reply};
 use parquote_catalogue::operation::Market;
-use parquote_explorer::reader_items::SavedNames;
-use parquote_explorer::suggestions::{SearchContext, suggestions};
+use parquote_explorer::suggestions::{SearchContext, Suggestion, company_suggestions, suggestions};
 
 /// Most characters of the text that are used.
-const LONGEST: usize = 100;
+const LONGEST_TEXT: usize = 100;
 
-/// Returns the suggestions as JSON: `label`, `detail` and `href` each.
+/// Returns the suggestions as JSON: `label`, `detail` and `href` each. With `only=companies` they are companies of the market.
 pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
@@ -24,12 +23,17 @@ pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Reque
     };
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let get = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
-    let text: String = get("q").unwrap_or_default().chars().take(LONGEST).collect();
-    let kept = state.service.kept_by(&caller, market).await;
-    let own = kept.map(|(lists, screens)| SavedNames { lists, screens });
+    let text: String = get("q").unwrap_or_default().chars().take(LONGEST_TEXT).collect();
+    if get("only") == Some("companies") {
+        return reply_with(&company_suggestions(&state.service.seen_by(&caller), market, &text));
+    }
+    let own = state.service.saved_items_of(&caller, market).await;
     let (pages, symbol) = (state.pages.load(), get("at").filter(|symbol| !symbol.is_empty()));
-    let place = SearchContext { market, pages: &pages, symbol, own: own.as_ref() };
-    let found = suggestions(&state.service.seen_by(&caller), place, &text);
-    let body = serde_json::to_vec(&found).unwrap_or_default();
-    reply::fresh(StatusCode::OK, "application/json", axum::body::Bytes::from(body))
+    let place = SearchContext { market, pages: &pages, symbol, own: own.as_ref(), tier: caller.tier() };
+    reply_with(&suggestions(&state.service.seen_by(&caller), place, &text))
+}
+
+fn reply_with(found: &[Suggestion]) -> Response {
+    let body = serde_json::to_vec(found).unwrap_or_default();
+    reply::fresh_json(StatusCode::OK, body)
 }

@@ -21,7 +21,11 @@ pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
     {
         state.service.count_lost(caller).await;
     }
-    let hint = match likely(&state, path) {
+    if is_page(path) {
+        let message = format!("there is no page at `{}`; all pages are in the menu", shown(path));
+        return reply::error(StatusCode::NOT_FOUND, &message);
+    }
+    let hint = match nearest_path(&state, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
         None => format!("all routes are at {DOCS}"),
     };
@@ -30,23 +34,29 @@ pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
 
 /// Answers 405 with the allowed methods.
 pub(super) fn method(request: &Request) -> Response {
-    let message = format!("{} is not allowed here; every route is read with GET or HEAD", request.method());
-    let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, &message);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-    response
+    let place = if is_page(request.uri().path()) {
+        "this address takes no such request; open the page itself, and send its form from there"
+    } else {
+        "every route is read with GET or HEAD"
+    };
+    let message = format!("{} is not allowed here; {place}", request.method());
+    not_allowed(&message, "GET, HEAD")
 }
 
 /// Answers 405 to HEAD of an operation that changes something.
-pub(super) fn head_of_a_change() -> Response {
-    let message = "HEAD is not allowed here: this operation changes what is kept; ask with GET";
+pub(super) fn refuse_head_of_change() -> Response {
+    not_allowed("HEAD is not allowed here: this operation changes stored data; use GET", "GET")
+}
+
+fn not_allowed(message: &str, allowed: &'static str) -> Response {
     let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, message);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
 }
 
 /// Returns the nearest known path, with or without the version prefix. The prefix is left out of the comparison, or else everything below
 /// it would be similar.
-fn likely<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
+fn nearest_path<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
     let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
     let known: Vec<String> = state.paths.iter().map(|path| below(path)).collect();
     let near = nearest(&below(path), known.iter().map(String::as_str))?;

@@ -20,7 +20,7 @@ use parquote_call::Service;
 use parquote_refresh::{MarketStatus, RefreshStatus};
 
 /// Timeout of the state file for the number of waiting jobs.
-const LOOK: Duration = Duration::from_secs(1);
+const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sources of the metrics. A source that is set after the first scrape has no values before.
 #[derive(Default)]
@@ -41,25 +41,25 @@ type Label = (&'static str, &'static str);
 
 impl WatchedFigures {
     /// Builds the sources with the state file and the sets; the others are set later.
-    pub(super) fn over(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
+    pub(super) fn new(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
         Self { state, sets, ..Self::default() }
     }
 
     /// Reads the number of waiting jobs from the state file. If that does not answer in time, the previous number remains.
-    pub(super) async fn look(&self) {
+    pub(super) async fn update_waiting_jobs(&self) {
         if let Some(jobs) = self.jobs.get()
-            && let Ok(Ok(queued)) = timeout(LOOK, jobs.queued()).await
+            && let Ok(Ok(queued)) = timeout(STATE_TIMEOUT, jobs.count_queued()).await
         {
             self.queued.store(queued, Ordering::Relaxed);
         }
     }
 
     fn sets(&self, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
-        let now = self.sets.now();
+        let now = self.sets.by_market();
         let mut gauge = |name, words, of: fn(&MarketStatus) -> Option<i64>| {
             let values =
                 now.iter().filter_map(|(market, status)| Some((("market", market.word()), of(status)?)));
-            write.each(name, words, values.map(|(label, value)| (label, ConstGauge::new(value))))
+            write.encode_labelled(name, words, values.map(|(label, value)| (label, ConstGauge::new(value))))
         };
         gauge("set_number", "The number of the set that is served", |s| s.set.map(u64::cast_signed))?;
         gauge(
@@ -85,17 +85,18 @@ impl WatchedFigures {
     fn connections(&self, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let figures = &self.connections;
         write.gauge("connections_open", "Connections that are open", figures.open())?;
-        write.counter("connections_taken", "Connections that were taken", figures.taken())?;
-        let ended = figures.ended().map(|(word, count)| (("reason", word), ConstCounter::new(count)));
-        write.each("connections_ended", "Connections that the server ended, by reason", ended)
+        write.counter("connections_taken", "Connections that were taken", figures.accepted_count())?;
+        let ended =
+            figures.ends_by_reason().map(|(word, count)| (("reason", word), ConstCounter::new(count)));
+        write.encode_labelled("connections_ended", "Connections that the server ended, by reason", ended)
     }
 
     fn queues(service: &Service, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let queues: Vec<_> = service.queues().map(|(name, figures)| (("queue", name), figures)).collect();
         let running = queues.iter().map(|(label, queue)| (*label, ConstGauge::new(queue.running as i64)));
-        write.each("queue_running", "What runs of a queue", running)?;
+        write.encode_labelled("queue_running", "What runs of a queue", running)?;
         let waiting = queues.iter().map(|(label, queue)| (*label, ConstGauge::new(queue.waiting as i64)));
-        write.each("queue_waiting", "What waits in a queue", waiting)?;
+        write.encode_labelled("queue_waiting", "What waits in a queue", waiting)?;
         let words = "How long was waited in a queue until a turn came";
         let kind = MetricType::Histogram;
         let mut family = write.0.encode_descriptor("queue_wait_seconds", words, None, kind)?;
@@ -129,24 +130,24 @@ impl WatchedFigures {
         write.gauge("jobs_running", "Runs that this server works on", jobs.running())?;
         let tokens = [("input", input), ("output", output)];
         let tokens = tokens.map(|(word, count)| (("direction", word), ConstCounter::new(count)));
-        write.each("job_tokens", "Tokens of language models that steps of runs spent", tokens)
+        write.encode_labelled("job_tokens", "Tokens of language models that steps of runs spent", tokens)
     }
 }
 
 impl FigureWriter<'_, '_> {
     fn gauge(&mut self, name: &str, words: &str, value: u64) -> fmt::Result {
-        self.one(name, words, &ConstGauge::new(value.cast_signed()))
+        self.encode_metric(name, words, &ConstGauge::new(value.cast_signed()))
     }
 
     fn counter(&mut self, name: &str, words: &str, value: u64) -> fmt::Result {
-        self.one(name, words, &ConstCounter::new(value))
+        self.encode_metric(name, words, &ConstCounter::new(value))
     }
 
-    fn one(&mut self, name: &str, words: &str, metric: &impl EncodeMetric) -> fmt::Result {
+    fn encode_metric(&mut self, name: &str, words: &str, metric: &impl EncodeMetric) -> fmt::Result {
         metric.encode(self.0.encode_descriptor(name, words, None, metric.metric_type())?)
     }
 
-    fn each<M: EncodeMetric>(
+    fn encode_labelled<M: EncodeMetric>(
         &mut self,
         name: &str,
         words: &str,

@@ -32,7 +32,7 @@ impl Assembly {
     }
 
     /// Adds a choice of sectors or industries.
-    pub(super) fn add_place(&mut self, places: Filter, is_after_or: bool) {
+    pub(super) fn add_category(&mut self, places: Filter, is_after_or: bool) {
         if is_after_or && self.last == LastCondition::Condition {
             self.alternative();
         }
@@ -70,14 +70,14 @@ impl Assembly {
                 filters.push(condition);
                 self.current.push(Filter::any(filters));
             }
-            Some(before) => self.current.push(either(before, condition)),
+            Some(before) => self.current.push(join_by_or(before, condition)),
             None => self.current.push(condition),
         }
     }
 }
 
 /// Joins two conditions by `or`; texts of one field become one list.
-fn either(first: Filter, second: Filter) -> Filter {
+fn join_by_or(first: Filter, second: Filter) -> Filter {
     match (first, second) {
         (Filter::Text { field, mut one_of }, Filter::Text { field: other, one_of: more })
             if field == other =>

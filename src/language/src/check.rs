@@ -14,11 +14,11 @@ pub(super) const MAX_LEAVES: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
     /// This market's screen has no such field.
-    #[error("`{field}` is not a field of the {market} screen{}; the fields are {known}", meant(.nearest.as_deref()))]
+    #[error("`{field}` is not a field of the {market} screen{}; the fields are {known}", did_you_mean(.nearest.as_deref()))]
     UnknownField {
         /// Name given.
         field: String,
-        /// Market.
+        /// Market whose fields are searched.
         market: &'static str,
         /// Nearest known field.
         nearest: Option<String>,
@@ -26,19 +26,19 @@ pub enum CheckError {
         known: String,
     },
     /// The condition does not fit the field's type, such as a number for a text.
-    #[error("`{field}` is a {is}; it is asked for as a {asked}")]
+    #[error("`{field}` is a {is}; it is used as a {requested}")]
     WrongKind {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Type of the field.
         is: &'static str,
         /// Type of the condition.
-        asked: &'static str,
+        requested: &'static str,
     },
     /// The field never has this text.
-    #[error("`{text}` is no {field} of this market{}", meant(.nearest.as_deref()))]
+    #[error("`{text}` is no {field} of this market{}", did_you_mean(.nearest.as_deref()))]
     UnknownText {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Text given.
         text: String,
@@ -48,29 +48,20 @@ pub enum CheckError {
     /// A bound is NaN or infinite, or a range ends before it begins.
     #[error("`{field}` has invalid bounds: {bounds}; give two finite numbers, the smaller one first")]
     Bounds {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Bounds given.
         bounds: String,
     },
     /// An empty `any` or `in`: no row could match.
-    #[error("`{place}` is empty; name at least one")]
-    Nothing {
-        /// Position in the filter.
-        place: String,
-    },
+    #[error("`{0}` is empty; name at least one")]
+    Nothing(String),
     /// Too many levels.
-    #[error("the filter has {levels} levels; at most {MAX_DEPTH} are allowed")]
-    TooDeep {
-        /// Depth of the filter.
-        levels: usize,
-    },
+    #[error("the filter has {0} levels; at most {MAX_DEPTH} are allowed")]
+    TooDeep(usize),
     /// Too many conditions.
-    #[error("the filter has {leaves} conditions; at most {MAX_LEAVES} are allowed")]
-    TooMany {
-        /// Number of conditions.
-        leaves: usize,
-    },
+    #[error("the filter has {0} conditions; at most {MAX_LEAVES} are allowed")]
+    TooMany(usize),
 }
 
 /// Checks a filter against the fields of a snapshot.
@@ -80,40 +71,40 @@ pub enum CheckError {
 pub fn check(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     let (levels, leaves) = (filter.depth(), filter.leaves().len());
     if levels > MAX_DEPTH {
-        return Err(CheckError::TooDeep { levels });
+        return Err(CheckError::TooDeep(levels));
     }
     if leaves > MAX_LEAVES {
-        return Err(CheckError::TooMany { leaves });
+        return Err(CheckError::TooMany(leaves));
     }
     node(filter, fields)
 }
 
 fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     match filter {
-        Filter::Any(filters) if filters.is_empty() => Err(CheckError::Nothing { place: "any".to_owned() }),
+        Filter::Any(filters) if filters.is_empty() => Err(CheckError::Nothing("any".to_owned())),
         Filter::All(filters) | Filter::Any(filters) => {
             filters.iter().try_for_each(|filter| node(filter, fields))
         }
         Filter::Not(filter) => node(filter, fields),
-        Filter::Number { field, test } => number(known(field, fields)?, *test),
+        Filter::Number { field, test } => number(find_field(field, fields)?, *test),
         Filter::Against { field, test, than } => {
-            number(known(field, fields)?, *test)?;
+            number(find_field(field, fields)?, *test)?;
             match than {
-                ComparisonOperand::Field(other) => of_kind(known(other, fields)?, "number"),
-                ComparisonOperand::MedianOf(group) => of_kind(known(group, fields)?, "text"),
+                ComparisonOperand::Field(other) => of_kind(find_field(other, fields)?, "number"),
+                ComparisonOperand::MedianOf(group) => of_kind(find_field(group, fields)?, "text"),
             }
         }
-        Filter::Text { field, one_of } => texts(known(field, fields)?, one_of, fields),
-        Filter::Flag { field, .. } => of_kind(known(field, fields)?, "flag"),
+        Filter::Text { field, one_of } => texts(find_field(field, fields)?, one_of, fields),
+        Filter::Flag { field, .. } => of_kind(find_field(field, fields)?, "flag"),
     }
 }
 
 /// Returns the field of this name.
-pub(super) fn known<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
+pub(super) fn find_field<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
     fields.find(name).ok_or_else(|| CheckError::UnknownField {
         field: name.chars().take(60).collect(),
         market: fields.market().word(),
-        nearest: nearest(name, fields.iter().map(|field| field.name.as_str())).map(str::to_owned),
+        nearest: nearest_word(name, fields.iter().map(|field| field.name.as_str())).map(str::to_owned),
         known: fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(", "),
     })
 }
@@ -133,7 +124,7 @@ fn number(field: &Field, test: Test) -> Result<(), CheckError> {
 fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckError> {
     of_kind(field, "text")?;
     if one_of.is_empty() {
-        return Err(CheckError::Nothing { place: field.name.clone() });
+        return Err(CheckError::Nothing(field.name.clone()));
     }
     let known = fields.texts(field);
     match one_of.iter().find(|text| !known.contains(text)) {
@@ -141,29 +132,33 @@ fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckE
         Some(text) => Err(CheckError::UnknownText {
             field: field.name.clone(),
             text: text.chars().take(60).collect(),
-            nearest: nearest(text, known.iter().map(String::as_str)).map(str::to_owned),
+            nearest: nearest_word(text, known.iter().map(String::as_str)).map(str::to_owned),
         }),
     }
 }
 
-fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
+fn of_kind(field: &Field, requested: &'static str) -> Result<(), CheckError> {
     let is = field.kind_word();
-    if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.clone(), is, asked }) }
+    if is == requested {
+        Ok(())
+    } else {
+        Err(CheckError::WrongKind { field: field.name.clone(), is, requested })
+    }
 }
 
 /// Returns the known word nearest to `word`, if it is near enough to be meant.
-fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const NEAR_ENOUGH: f64 = 0.75;
-    let word = Likeness::to(word).map(|_| word.to_lowercase())?;
-    let likeness = Likeness::to(&word)?;
+fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LEAST_LIKENESS: f64 = 0.75;
+    let word = Likeness::new_for(word).map(|_| word.to_lowercase())?;
+    let likeness = Likeness::new_for(&word)?;
     known
         .into_iter()
         .map(|candidate| (likeness.similarity_to(&candidate.to_lowercase()), candidate))
-        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
 
-fn meant(nearest: Option<&str>) -> String {
+fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!(" (did you mean `{nearest}`?)")).unwrap_or_default()
 }

@@ -9,12 +9,12 @@ use super::reader::SentenceReader;
 use super::word::Word;
 use super::wording;
 
-/// A comparison with another figure, and the piece after it.
+/// A comparison with another figure, with the index of the piece after it.
 type FigureComparison = (Test, ComparisonOperand, usize);
 
 impl<'a> SentenceReader<'a> {
     /// Reads a comparison of fields with another figure.
-    pub(super) fn figure_compared(&self, fields: &[&'a Field], at: usize) -> Option<FigureComparison> {
+    pub(super) fn read_figure_comparison(&self, fields: &[&'a Field], at: usize) -> Option<FigureComparison> {
         let (word, at) = match (self.word(at)?, self.word(at + 1)) {
             (Word::Not, Some(word)) => (opposite(word)?, at + 2),
             (word, _) => (word, at + 1),
@@ -30,7 +30,7 @@ impl<'a> SentenceReader<'a> {
             _ => return None,
         };
         let median = |group| {
-            // `the industry PE`
+            // Matches `the industry PE`.
             let is_named =
                 self.field(at + 1).is_some_and(|named| fields == [named] && !self.starts_condition(at + 1));
             Some((test, ComparisonOperand::MedianOf(group), at + 1 + usize::from(is_named)))
@@ -52,7 +52,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Adds the comparison of fields with another figure.
-    pub(super) fn against(
+    pub(super) fn add_comparison(
         &mut self,
         fields: &[&'a Field],
         any: bool,
@@ -64,21 +64,21 @@ impl<'a> SentenceReader<'a> {
         let mut built = Vec::new();
         for field in fields {
             if let Some(missing) = self.lacking(field, than) {
-                self.note(missing);
-                return self.unread(start, *end);
+                self.add_note(missing);
+                return self.mark_unread(start, *end);
             }
             built.push(Filter::Against { field: field.name.clone(), test: *test, than: than.clone() });
         }
         if let ComparisonOperand::MedianOf(_) = than {
             let words: Vec<String> = built.iter().map(|filter| wording::words(filter, self.fields)).collect();
-            self.taken(start, *end, words.join(" and "));
+            self.note_meaning(start, *end, words.join(" and "));
         }
-        self.conditions(built, any);
+        self.add_conditions(built, any);
     }
 
     /// Returns the reason why two figures cannot be compared, if there is one.
     fn lacking(&self, field: &Field, than: &ComparisonOperand) -> Option<String> {
-        let missing = |label: &str| Some(format!("{label} is not among the figures of this screen"));
+        let missing = |label: &str| Some(format!("{label} is known of no stock in this data"));
         if self.fields.find(&field.name).is_none() {
             return missing(&field.label);
         }
@@ -87,7 +87,7 @@ impl<'a> SentenceReader<'a> {
             ComparisonOperand::MedianOf(group) if self.fields.find(group).is_none() => missing(group),
             ComparisonOperand::MedianOf(_) => None,
             ComparisonOperand::Field(_) => match self.fields.find(&name) {
-                None => missing(self.fields.declared(&name).map_or(&name, |other| &other.label)),
+                None => missing(self.fields.declared_field(&name).map_or(&name, |other| &other.label)),
                 Some(other) if other.name != field.name && are_alike(field, other) => None,
                 Some(other) => Some(format!("{} cannot be compared with {}", field.label, other.label)),
             },

@@ -36,7 +36,7 @@ pub(super) enum BoundMismatch<'a> {
 pub(super) type FittedCondition<'a> = Result<(Filter, Option<String>), BoundMismatch<'a>>;
 
 /// Share by which `around` reaches to either side.
-const AROUND: f64 = 0.1;
+const AROUND_SHARE: f64 = 0.1;
 /// Distance from the 52-week high: 0 at the high, negative below it.
 pub(super) const FROM_HIGH: &str = "pct_from_high";
 /// Market capitalisation in India.
@@ -54,8 +54,12 @@ impl Bound {
 }
 
 /// Builds the condition of a field with a bound.
-pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> FittedCondition<'a> {
-    let field = measured_by(field, bound, fields);
+pub(super) fn bound_condition<'a>(
+    field: &'a Field,
+    bound: &Bound,
+    fields: &'a Fields,
+) -> FittedCondition<'a> {
+    let field = field_for_bound(field, bound, fields);
     let (bound, is_turned) = match below_high(field, bound) {
         Some(turned) => (turned.map_err(BoundMismatch::Units)?, true),
         None => (*bound, false),
@@ -63,19 +67,19 @@ pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -
     if fields.find(&field.name).is_none() {
         return Err(BoundMismatch::Missing(field));
     }
-    let value = |quantity: &Quantity| converted(field, quantity, fields.market());
+    let value = |quantity: &Quantity| convert_to_unit(field, quantity, fields.market());
     let (test, guess) = match &bound {
         Bound::Compared(Word::Unequal, quantity) => {
             let filter = Filter::number(&field.name, Test::Equal(value(quantity)?));
-            return Ok((filter.negated(), None));
+            return Ok((filter.negate(), None));
         }
         Bound::Compared(word @ (Word::CrossedAbove | Word::CrossedBelow), quantity) => {
-            let now = Filter::number(&field.name, compared(*word, value(quantity)?));
-            return crossings::crossed(now, fields)
+            let now = Filter::number(&field.name, comparison_test(*word, value(quantity)?));
+            return crossings::crossing_condition(now, fields)
                 .map(|filter| (filter, None))
                 .map_err(BoundMismatch::Units);
         }
-        Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), is_turned),
+        Bound::Compared(word, quantity) => (comparison_test(*word, value(quantity)?), is_turned),
         Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), is_turned),
         Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != GoodSide::Neither),
     };
@@ -114,26 +118,26 @@ pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fi
 }
 
 /// Returns the condition of an adjective: the first of its meanings whose fields the snapshot has.
-pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
+pub(super) fn adjective_condition(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
     let is_known = |leaf: &&Filter| leaf.reads().all(|name| fields.find(name).is_some());
     let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
     Some((filter.clone(), wording::words(filter, fields)))
 }
 
 /// Returns the condition stated by a phrase such as `mid cap`; `None` if it is unknown or the snapshot lacks its fields.
-pub fn stated_by(phrase: &str, fields: &Fields) -> Option<Filter> {
+pub fn phrase_condition(phrase: &str, fields: &Fields) -> Option<Filter> {
     let is_meant = |adjective: &&Arc<Adjective>| {
         is_in(adjective.market, fields.market()) && adjective.phrases.iter().any(|known| known == phrase)
     };
     let adjective = fields.vocabulary().adjectives.iter().find(is_meant)?;
-    described(adjective, fields).map(|(filter, _)| filter)
+    adjective_condition(adjective, fields).map(|(filter, _)| filter)
 }
 
 /// Builds the condition of an excluded field without a number: `no dividend`.
 pub(super) fn absent(field: &Field) -> Filter {
-    // As with `debt free`: a lease or a credit line hardly counts as debt.
-    const HARDLY_ANY: f64 = 0.05;
-    let test = if field.name == "de" { Test::AtMost(HARDLY_ANY) } else { Test::Equal(0.0) };
+    // Used by `debt free`: a small debt, such as a lease or a credit line, is ignored.
+    const SMALL_DEBT: f64 = 0.05;
+    let test = if field.name == "de" { Test::AtMost(SMALL_DEBT) } else { Test::Equal(0.0) };
     Filter::number(&field.name, test)
 }
 
@@ -154,23 +158,23 @@ pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'
 }
 
 /// Replaces the field of `volume at least 2x` by the volume relative to its mean.
-fn measured_by<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
+fn field_for_bound<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
     let is_relative =
         field.name == "volume" && matches!(bound.quantity().mark, Mark::Times | Mark::TimesAverage);
-    is_relative.then(|| fields.declared("rvol_20")).flatten().unwrap_or(field)
+    is_relative.then(|| fields.declared_field("rvol_20")).flatten().unwrap_or(field)
 }
 
-/// Converts a positive bound of the distance from the high to the figure's sign: `distance from high above 30%` is below -30. Returns
-/// `None` if nothing is to be converted, an error if it cannot be a distance.
+/// Converts a positive bound on the distance from the high to the sign of the figure: `distance from high above 30%` means below -30.
+/// Returns `None` if no conversion is needed, an error if the bound cannot be a distance.
 fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
     let is_distance = |quantity: &Quantity| field.name == FROM_HIGH && quantity.number > 0.0;
     let turned = |quantity: &Quantity| Quantity { number: -quantity.number, ..*quantity };
     match bound {
         quantity if is_distance(quantity.quantity()) && quantity.quantity().number > 100.0 => Some(Err(
-            format!("{} is at most 100 %; the price at the high is no figure of this screen", field.label),
+            format!("{} is at most 100 %; the price at the high is not a figure of this screen", field.label),
         )),
         Bound::Compared(word, quantity) if is_distance(quantity) => {
-            Some(Ok(Bound::Compared(mirrored(*word), turned(quantity))))
+            Some(Ok(Bound::Compared(mirror(*word), turned(quantity))))
         }
         Bound::Range(low, high) if is_distance(low) && is_distance(high) => {
             Some(Ok(Bound::Range(turned(high), turned(low))))
@@ -183,7 +187,7 @@ fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
 }
 
 /// Returns the comparison for the negated number.
-pub(super) const fn mirrored(word: Word) -> Word {
+pub(super) const fn mirror(word: Word) -> Word {
     match word {
         Word::Above => Word::Below,
         Word::AtLeast | Word::OrMore => Word::AtMost,
@@ -194,15 +198,15 @@ pub(super) const fn mirrored(word: Word) -> Word {
 }
 
 /// Builds the test of a comparison.
-fn compared(word: Word, value: f64) -> Test {
+fn comparison_test(word: Word, value: f64) -> Test {
     match word {
         Word::Above | Word::AboveIt | Word::CrossedAbove => Test::Above(value),
         Word::AtLeast | Word::OrMore => Test::AtLeast(value),
         Word::Below | Word::BelowIt | Word::CrossedBelow => Test::Below(value),
         Word::AtMost | Word::OrLess | Word::Within => Test::AtMost(value),
         Word::Around => Test::Between(
-            without_float_noise(value * (1.0 - AROUND)),
-            without_float_noise(value * (1.0 + AROUND)),
+            without_float_noise(value * (1.0 - AROUND_SHARE)),
+            without_float_noise(value * (1.0 + AROUND_SHARE)),
         )
         .in_order(),
         _ => Test::Equal(value),
@@ -219,14 +223,14 @@ fn good_side(field: &Field, value: f64) -> Test {
 }
 
 /// Converts the quantity to the unit of a field.
-fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, BoundMismatch<'a>> {
+fn convert_to_unit<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, BoundMismatch<'a>> {
     let FieldKind::Number(unit) = field.kind else {
         return Err(BoundMismatch::Units(format!("{} takes no number", field.label)));
     };
     let refused = |reason: &str| Err(BoundMismatch::Units(format!("{} {reason}", field.label)));
     let has_money = quantity.currency.is_some();
     if has_money && !matches!(unit, FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price) {
-        return refused("is no amount of money");
+        return refused("is not an amount of money");
     }
     if quantity.currency.is_some_and(|currency| currency != market)
         || (quantity.is_indian && market == Market::Us)
@@ -248,7 +252,7 @@ fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f
         FieldUnit::Crore | FieldUnit::BillionUsd => Ok(size(field, quantity)),
         FieldUnit::Price | FieldUnit::Shares => Ok(quantity.amount()),
         _ if quantity.scale.is_some() => refused("has no thousands, lakhs or millions"),
-        FieldUnit::Percent if quantity.mark == Mark::Times => refused("is in percent"),
+        FieldUnit::Percent if matches!(quantity.mark, Mark::Times | Mark::Points) => refused("is in percent"),
         FieldUnit::Ratio if quantity.mark == Mark::Percent => {
             Ok(without_float_noise(quantity.number / 100.0))
         }

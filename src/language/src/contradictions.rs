@@ -12,7 +12,9 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
             let mut found: Vec<String> =
                 filters.iter().flat_map(|filter| contradictions(filter, fields)).collect();
             for (place, first) in filters.iter().enumerate() {
-                for second in filters.iter().skip(place + 1).filter(|second| exclude(first, second, fields)) {
+                for second in
+                    filters.iter().skip(place + 1).filter(|second| exclude_each_other(first, second, fields))
+                {
                     let (first, second) = (wording::words(first, fields), wording::words(second, fields));
                     found.push(format!("{first} and {second} cannot both hold: no stock meets the screen"));
                 }
@@ -24,7 +26,7 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
     }
 }
 
-fn exclude(first: &Filter, second: &Filter, fields: &Fields) -> bool {
+fn exclude_each_other(first: &Filter, second: &Filter, fields: &Fields) -> bool {
     match (first, second) {
         (Filter::Number { field: a, test: first }, Filter::Number { field: b, test: second }) => {
             a == b && !overlap(*first, *second)
@@ -37,8 +39,8 @@ fn exclude(first: &Filter, second: &Filter, fields: &Fields) -> bool {
         }
         (Filter::Not(not), Filter::Text { field: b, one_of })
         | (Filter::Text { field: b, one_of }, Filter::Not(not)) => {
-            matches!(&**not, Filter::Text { field: a, one_of: kept_out }
-                if a == b && one_of.iter().all(|text| kept_out.contains(text)))
+            matches!(&**not, Filter::Text { field: a, one_of: excluded }
+                if a == b && one_of.iter().all(|text| excluded.contains(text)))
         }
         _ => false,
     }
@@ -46,7 +48,9 @@ fn exclude(first: &Filter, second: &Filter, fields: &Fields) -> bool {
 
 /// Returns true if a stock may have several texts of a field at once, such as several indices.
 fn has_several(field: &str, fields: &Fields) -> bool {
-    fields.declared(field).is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
+    fields
+        .declared_field(field)
+        .is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
 }
 
 /// Returns true if some number satisfies both tests.

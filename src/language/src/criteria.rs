@@ -43,7 +43,7 @@ impl Filter {
     /// # Errors
     /// The part that is not a condition, and the allowed forms.
     pub fn from_json(json: &Json) -> Result<Self, String> {
-        let Some(object) = json.as_object() else { return Err(unreadable(json)) };
+        let Some(object) = json.as_object() else { return Err(unreadable_message(json)) };
         let list = |key: &str| match object.get(key) {
             Some(Json::Array(items)) => {
                 Some(items.iter().map(Self::from_json).collect::<Result<Vec<_>, _>>())
@@ -59,7 +59,7 @@ impl Filter {
         if let Some(filter) = object.get("not") {
             return Ok(Self::Not(Box::new(Self::from_json(filter)?)));
         }
-        leaf(object).ok_or_else(|| unreadable(json))
+        leaf(object).ok_or_else(|| unreadable_message(json))
     }
 }
 
@@ -128,14 +128,18 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     Some(Filter::Number { field, test })
 }
 
-/// Converts a number to JSON, without a decimal point if it is whole.
+/// Converts a number to JSON, without a decimal point if it is an integer.
 pub(super) fn shortest(number: f64) -> Json {
-    /// Up to here every whole number is exactly one `f64`.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
+    /// Up to this number every integer has an exact `f64`.
+    const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT_INTEGER_BOUND {
+        json!(number as i64)
+    } else {
+        json!(number)
+    }
 }
 
-fn unreadable(json: &Json) -> String {
+fn unreadable_message(json: &Json) -> String {
     let shown: String = json.to_string().chars().take(80).collect();
     format!(
         "`{shown}` is not a condition; write {{\"field\", \"op\", \"value\"}} (or \"than\", another field) with >=, >, <=, < or =, {{\"field\", \"op\": \

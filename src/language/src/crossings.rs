@@ -6,11 +6,11 @@ use super::fields::Fields;
 use super::filter::Filter;
 
 /// Suffix of the field with the previous bar's value.
-const BEFORE: &str = "_before";
+const PREVIOUS_BAR_SUFFIX: &str = "_before";
 
 /// Returns the condition that holds at the last bar and did not at the bar before, or the reason why that is unknown.
-pub(super) fn crossed(now: Filter, fields: &Fields) -> Result<Filter, String> {
-    let before = |field: &String| format!("{field}{BEFORE}");
+pub(super) fn crossing_condition(now: Filter, fields: &Fields) -> Result<Filter, String> {
+    let before = |field: &String| format!("{field}{PREVIOUS_BAR_SUFFIX}");
     let past = match &now {
         Filter::Number { field, test } => Filter::Number { field: before(field), test: *test },
         Filter::Flag { field, is } => Filter::Flag { field: before(field), is: *is },
@@ -20,10 +20,11 @@ pub(super) fn crossed(now: Filter, fields: &Fields) -> Result<Filter, String> {
             );
         }
     };
-    let label =
-        |name: Option<&str>| name.and_then(|name| fields.declared(name)).map_or("it", |field| &field.label);
+    let label = |name: Option<&str>| {
+        name.and_then(|name| fields.declared_field(name)).map_or("it", |field| &field.label)
+    };
     match past.field().and_then(|field| fields.find(field)) {
-        Some(_) => Ok(Filter::all([now, past.negated()])),
+        Some(_) => Ok(Filter::all([now, past.negate()])),
         None => Err(format!(
             "of {} this screen does not know the value of the session before",
             label(now.field())

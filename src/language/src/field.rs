@@ -13,13 +13,13 @@ pub struct Field {
     pub label: String,
     /// Type of its values.
     pub kind: FieldKind,
-    /// The only market that has it; `None` for both.
+    /// The only market that has it; `None` if both have it.
     pub market: Option<Market>,
     /// Good side, for limits and orders that do not name one.
     pub better: GoodSide,
-    /// Upper bound meant by `low`.
+    /// Upper bound that the word `low` means.
     pub low: Option<f64>,
-    /// Lower bound meant by `high`.
+    /// Lower bound that the word `high` means.
     pub high: Option<f64>,
     /// Phrases that mean the field.
     pub phrases: Vec<String>,

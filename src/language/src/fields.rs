@@ -69,7 +69,7 @@ impl Fields {
     }
 
     /// Returns the declared field of this name, even if the snapshot lacks it.
-    pub(super) fn declared(&self, name: &str) -> Option<&Field> {
+    pub(super) fn declared_field(&self, name: &str) -> Option<&Field> {
         self.vocabulary.field(name).map(Arc::as_ref)
     }
 

@@ -7,18 +7,18 @@ pub enum Filter {
     All(Vec<Filter>),
     /// At least one condition holds.
     Any(Vec<Filter>),
-    /// The condition is false, and its figures are known.
+    /// Holds if the condition is false and its figures are known.
     Not(Box<Filter>),
     /// A number is within bounds.
     Number {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Bounds.
         test: Test,
     },
     /// A number compares with a multiple of another figure.
     Against {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Comparison; its bound is the multiple.
         test: Test,
@@ -27,14 +27,14 @@ pub enum Filter {
     },
     /// A text is one of these.
     Text {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Allowed texts.
         one_of: Vec<String>,
     },
     /// A flag has this value.
     Flag {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Required value.
         is: bool,
@@ -85,34 +85,34 @@ impl Filter {
 
     /// Combines conditions by `and`; a single one stays itself, duplicates count once.
     pub(super) fn all(filters: impl IntoIterator<Item = Self>) -> Self {
-        Self::joined(filters, Self::All)
+        Self::join_filters(filters, Self::All)
     }
 
     /// Combines conditions by `or`, likewise.
     pub(super) fn any(filters: impl IntoIterator<Item = Self>) -> Self {
-        Self::joined(filters, Self::Any)
+        Self::join_filters(filters, Self::Any)
     }
 
-    fn joined(filters: impl IntoIterator<Item = Self>, join: fn(Vec<Self>) -> Self) -> Self {
-        let mut kept: Vec<Self> = Vec::new();
+    fn join_filters(filters: impl IntoIterator<Item = Self>, join: fn(Vec<Self>) -> Self) -> Self {
+        let mut retained: Vec<Self> = Vec::new();
         for filter in filters {
-            if !kept.contains(&filter) {
-                kept.push(filter);
+            if !retained.contains(&filter) {
+                retained.push(filter);
             }
         }
-        match (kept.pop(), kept.is_empty()) {
+        match (retained.pop(), retained.is_empty()) {
             (Some(only), true) => only,
             (Some(last), false) => {
-                kept.push(last);
-                join(kept)
+                retained.push(last);
+                join(retained)
             }
-            (None, _) => join(kept),
+            (None, _) => join(retained),
         }
     }
 
     /// Returns the opposite, in its shortest form. A row that lacks a figure matches neither.
     #[must_use]
-    pub(super) fn negated(self) -> Self {
+    pub(super) fn negate(self) -> Self {
         match self {
             Self::Not(filter) => *filter,
             Self::Flag { field, is } => Self::Flag { field, is: !is },
@@ -134,6 +134,22 @@ impl Filter {
             Self::All(filters) => filters,
             only => std::slice::from_ref(only),
         }
+    }
+
+    /// Returns the bound of a condition on a number; `None` for other conditions, and for two bounds.
+    pub fn figure(&self) -> Option<f64> {
+        let Self::Number { test, .. } = self else { return None };
+        match test.numbers().as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Returns the same condition with another bound; `None` for a condition without a [`Self::figure`].
+    #[must_use]
+    pub fn with_figure(&self, figure: f64) -> Option<Self> {
+        let Self::Number { field, test } = self else { return None };
+        Some(Self::Number { field: field.clone(), test: test.with_bound(figure)? })
     }
 
     /// Returns the fields that it reads, each once.
@@ -269,6 +285,18 @@ impl Test {
                 vec![bound]
             }
             Self::Between(low, high) => vec![low, high],
+        }
+    }
+
+    /// Returns the same comparison with another bound; `None` if it has two.
+    const fn with_bound(self, bound: f64) -> Option<Self> {
+        match self {
+            Self::AtLeast(_) => Some(Self::AtLeast(bound)),
+            Self::Above(_) => Some(Self::Above(bound)),
+            Self::AtMost(_) => Some(Self::AtMost(bound)),
+            Self::Below(_) => Some(Self::Below(bound)),
+            Self::Equal(_) => Some(Self::Equal(bound)),
+            Self::Between(..) => None,
         }
     }
 

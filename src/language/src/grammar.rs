@@ -9,7 +9,7 @@ use super::pieces;
 use super::reader::{ReadingNote, SentenceReader};
 use super::screen::{QueryError, Screen, UnreadWords};
 use super::spans;
-use super::vocabulary::SharedLast;
+use super::vocabulary::SharedLastWord;
 
 /// Maximum length of a sentence, in characters.
 const MOST_CHARACTERS: usize = 200;
@@ -50,17 +50,17 @@ impl Grammar {
         let mut notes = self.correct(&mut tokens);
         complete_rows(&mut tokens, &self.fields.vocabulary().rows);
         let mut pieces = pieces::pieces(&tokens, &self.lexicon, &self.fields);
-        spans::settle(&mut pieces, &self.fields);
+        spans::apply_spans(&mut pieces, &self.fields);
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
         let per = reader.each();
         let written = WrittenSentence { sentence, tokens: &tokens };
-        notes.extend(reader.notes.iter().filter_map(|note| written.note(note)));
+        notes.extend(reader.notes.iter().filter_map(|note| written.note_text(note)));
         let limit = reader.limit;
         let (filter, sort, unread) = reader.finish();
-        let not_understood = written.unread(&unread);
+        let not_understood = written.words_not_understood(&unread);
         if filter.is_everything() && sort.is_none() && limit.is_none() {
-            return Err(QueryError::NothingUnderstood(market));
+            return Err(QueryError::NothingUnderstood(market, notes));
         }
         check(&filter, &self.fields)?;
         notes.extend(contradictions(&filter, &self.fields));
@@ -71,7 +71,7 @@ impl Grammar {
     fn correct(&self, tokens: &mut [Token]) -> Vec<String> {
         let mut notes = Vec::new();
         for token in tokens.iter_mut().filter(|token| token.number.is_none()) {
-            if let Some(known) = self.lexicon.corrected(&token.text) {
+            if let Some(known) = self.lexicon.correct_spelling(&token.text) {
                 notes.push(format!("`{}` was read as `{known}`", token.text));
                 known.clone_into(&mut token.text);
             }
@@ -85,13 +85,13 @@ impl Grammar {
 }
 
 /// Completes `mid and small caps` to `mid caps and small caps`, and `sales and profit growth` likewise.
-fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLast]) {
-    const JOINTS: [&str; 5] = ["and", "or", ",", "to", "-"];
+fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
+    const JOINING_WORDS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
-    for SharedLast { firsts, lasts } in rows {
+    for SharedLastWord { firsts, lasts } in rows {
         let lacking = tokens.windows(4).position(|window| {
             matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
-                && JOINTS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
+                && JOINING_WORDS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
         });
         if let Some(at) = lacking
             && let (Some(first), Some(last)) = (tokens.get(at).cloned(), tokens.get(at + 3).cloned())
@@ -109,7 +109,7 @@ struct WrittenSentence<'a> {
 
 impl WrittenSentence<'_> {
     /// Returns the words that were not understood; neighbouring ones are merged.
-    fn unread(&self, ranges: &[(usize, usize)]) -> Vec<UnreadWords> {
+    fn words_not_understood(&self, ranges: &[(usize, usize)]) -> Vec<UnreadWords> {
         let mut ranges = ranges.to_vec();
         ranges.sort_unstable();
         let mut merged: Vec<(usize, usize)> = Vec::new();
@@ -119,20 +119,20 @@ impl WrittenSentence<'_> {
                 _ => merged.push((start, end)),
             }
         }
-        merged.into_iter().filter_map(|(start, end)| self.words(start, end)).collect()
+        merged.into_iter().filter_map(|(start, end)| self.unread_words(start, end)).collect()
     }
 
-    fn note(&self, note: &ReadingNote) -> Option<String> {
+    fn note_text(&self, note: &ReadingNote) -> Option<String> {
         match note {
             ReadingNote::Said(said) => Some(said.clone()),
             ReadingNote::Taken(start, end, meaning) => {
-                let words = self.words(*start, *end)?.words;
+                let words = self.unread_words(*start, *end)?.words;
                 Some(format!("`{words}` was taken as {meaning}"))
             }
         }
     }
 
-    fn words(&self, start: usize, end: usize) -> Option<UnreadWords> {
+    fn unread_words(&self, start: usize, end: usize) -> Option<UnreadWords> {
         let (first, last) = (self.tokens.get(start)?, self.tokens.get(end.checked_sub(1)?)?);
         let length = last.end.saturating_sub(first.start);
         let words = self.sentence.chars().skip(first.start).take(length).collect();

@@ -41,21 +41,21 @@ impl Lexer {
         self.chars.get(self.at + ahead).copied()
     }
 
-    fn before(&self) -> Option<char> {
+    fn previous_char(&self) -> Option<char> {
         self.chars.get(self.at.checked_sub(1)?).copied()
     }
 
     fn step(&mut self, next: char) {
         let starts_number = next.is_ascii_digit() || (next == '.' && self.digit_at(1));
         match next {
-            _ if starts_number => self.number(false),
-            _ if next.is_alphabetic() => self.word(),
+            _ if starts_number => self.read_number(false),
+            _ if next.is_alphabetic() => self.push_word(),
             '-' | '–' | '—' | '−' | '‐' | '‑' => self.dash(),
             '&' => self.ampersand(),
             '<' | '>' | '=' | '!' | '≥' | '≤' | '≠' => self.comparison(),
-            '₹' => self.sign("rupees", 1),
-            '$' | '%' | '~' | '+' | ',' | ';' | '|' => self.sign(&next.to_string(), 1),
-            '≈' => self.sign("~", 1),
+            '₹' => self.push_sign("rupees", 1),
+            '$' | '%' | '~' | '+' | ',' | ';' | '|' => self.push_sign(&next.to_string(), 1),
+            '≈' => self.push_sign("~", 1),
             '\'' | '’' if self.peek(1) == Some('s') && !self.letter_at(2) => self.at += 2,
             _ => self.at += 1,
         }
@@ -69,7 +69,7 @@ impl Lexer {
         self.peek(ahead).is_some_and(char::is_alphabetic)
     }
 
-    fn sign(&mut self, text: &str, length: usize) {
+    fn push_sign(&mut self, text: &str, length: usize) {
         self.push(text.to_owned(), None, self.at, self.at + length);
     }
 
@@ -81,7 +81,7 @@ impl Lexer {
         self.at = end;
     }
 
-    fn word(&mut self) {
+    fn push_word(&mut self) {
         let length = self.chars.iter().skip(self.at).take_while(|c| c.is_alphabetic()).count();
         let text: String =
             self.chars.iter().skip(self.at).take(length).flat_map(|c| c.to_lowercase()).collect();
@@ -89,7 +89,7 @@ impl Lexer {
     }
 
     /// Reads a number with its commas: groups of three digits, or of two in front of them as in India.
-    fn number(&mut self, is_negative: bool) {
+    fn read_number(&mut self, is_negative: bool) {
         let start = self.at;
         let mut digits = String::new();
         let mut has_point = false;
@@ -119,24 +119,25 @@ impl Lexer {
 
     /// Reads a hyphen: a minus before a number, a range after one, a joint within a word.
     fn dash(&mut self) {
-        let joins = self.before().is_some_and(char::is_alphanumeric)
-            && (self.letter_at(1) || (self.digit_at(1) && self.before().is_some_and(char::is_alphabetic)));
+        let joins = self.previous_char().is_some_and(char::is_alphanumeric)
+            && (self.letter_at(1)
+                || (self.digit_at(1) && self.previous_char().is_some_and(char::is_alphabetic)));
         let after_number =
             self.tokens.last().is_some_and(|token| token.number.is_some() || token.text == "%");
         let after_unit = self.tokens.iter().rev().nth(1).is_some_and(|token| token.number.is_some());
         if self.digit_at(1) && !after_number && !joins {
             self.at += 1;
-            self.number(true);
+            self.read_number(true);
         } else if joins && !(self.digit_at(1) && after_unit) {
             self.at += 1;
         } else {
-            self.sign("-", 1);
+            self.push_sign("-", 1);
         }
     }
 
     /// Reads `&` as `and`, except in names such as `S&P`.
     fn ampersand(&mut self) {
-        let is_name = self.before().is_some_and(char::is_alphabetic)
+        let is_name = self.previous_char().is_some_and(char::is_alphabetic)
             && self.letter_at(1)
             && !self.letter_at(2)
             && self.tokens.last().is_some_and(|token| token.end - token.start == 1);
@@ -148,7 +149,7 @@ impl Lexer {
                 last.end += 2;
                 self.at += 2;
             }
-            _ => self.sign("and", 1),
+            _ => self.push_sign("and", 1),
         }
     }
 
@@ -169,7 +170,7 @@ impl Lexer {
                 return;
             }
         };
-        self.sign(text, length);
+        self.push_sign(text, length);
     }
 }
 

@@ -33,9 +33,11 @@ pub(super) enum PhraseMeaning {
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, PhraseMeaning)>>,
-    /// Names written as one word here that may be several words in a sentence.
+    /// Names stored as one word that may be written as several words in a sentence.
     run_together: HashMap<String, PhraseMeaning>,
     words: HashSet<String>,
+    /// Words with a meaning. A misspelt word is replaced by one of them.
+    meant: HashSet<String>,
     /// Words that may occur within any phrase, as in `near its 52-week high`.
     passed_over: Vec<String>,
 }
@@ -60,27 +62,27 @@ impl Lexicon {
         for superlative in &vocabulary.superlatives {
             lexicon.add_all(&superlative.phrases, &PhraseMeaning::Superlative(Arc::clone(superlative)));
         }
-        lexicon.add_places(fields);
+        lexicon.add_categories(fields);
         for phrases in lexicon.phrases.values_mut() {
             phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
         }
-        lexicon.words.extend(vocabulary.unit_words().cloned());
+        lexicon.add_words(vocabulary.unit_words().cloned());
         lexicon
     }
 
     /// Returns the phrase at a token, and its number of tokens: the longest one, unless it is an adjective that overlaps the name of a
     /// field, as `positive free cash flow` does before `yield`.
     pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
-        let (meaning, length) = self.longest(tokens, at, usize::MAX)?;
+        let (meaning, length) = self.longest_phrase(tokens, at, usize::MAX)?;
         let cuts = |inner: usize| {
-            let field = self.longest(tokens, inner, usize::MAX);
+            let field = self.longest_phrase(tokens, inner, usize::MAX);
             field.is_some_and(|(field, more)| {
                 matches!(field, PhraseMeaning::Field(_)) && inner + more > at + length
             })
         };
         match meaning {
             PhraseMeaning::Adjective(_) => match (at + 1..at + length).find(|inner| cuts(*inner)) {
-                Some(inner) => self.longest(tokens, at, inner - at),
+                Some(inner) => self.longest_phrase(tokens, at, inner - at),
                 None => Some((meaning, length)),
             },
             meaning => Some((meaning, length)),
@@ -88,7 +90,7 @@ impl Lexicon {
     }
 
     /// Returns the longest phrase of at most `most` tokens.
-    fn longest(&self, tokens: &[Token], at: usize, most: usize) -> Option<(PhraseMeaning, usize)> {
+    fn longest_phrase(&self, tokens: &[Token], at: usize, most: usize) -> Option<(PhraseMeaning, usize)> {
         let first = &tokens.get(at)?.text;
         let mut best: Option<(&PhraseMeaning, usize, usize)> = None;
         for key in forms(first) {
@@ -100,7 +102,7 @@ impl Lexicon {
                 }
             }
         }
-        let spaced = self.spaced(tokens, at).filter(|(_, length)| *length <= most);
+        let spaced = self.longest_spaced_name(tokens, at).filter(|(_, length)| *length <= most);
         let spaced = spaced.filter(|(_, length)| best.is_none_or(|(_, _, known)| *length > known));
         spaced.or_else(|| best.map(|(meaning, length, _)| (meaning.clone(), length)))
     }
@@ -123,12 +125,12 @@ impl Lexicon {
     }
 
     /// Returns the longest name of several tokens that is stored as one word.
-    fn spaced(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
+    fn longest_spaced_name(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
         /// Maximum number of tokens of a name.
-        const MOST: usize = 8;
+        const MOST_TOKENS: usize = 8;
         let mut name = String::new();
         let mut longest = None;
-        for (place, token) in tokens.iter().skip(at).take(MOST).enumerate() {
+        for (place, token) in tokens.iter().skip(at).take(MOST_TOKENS).enumerate() {
             name.push_str(&token.text);
             if let Some(meaning) = self.run_together.get(&name) {
                 longest = Some((meaning.clone(), place + 1));
@@ -139,7 +141,7 @@ impl Lexicon {
 
     /// Returns the known word for a misspelt one: at most one edit from five letters on, two from eight on, the same first letter, and no
     /// other word as near.
-    pub(super) fn corrected(&self, word: &str) -> Option<&str> {
+    pub(super) fn correct_spelling(&self, word: &str) -> Option<&str> {
         let length = word.chars().count();
         let edits = match length {
             5..8 => 1,
@@ -151,7 +153,7 @@ impl Lexicon {
             return None;
         }
         let mut near: Vec<(usize, &str)> = self
-            .words
+            .meant
             .iter()
             .filter(|known| known.len() >= 4 && known.chars().next() == word.chars().next())
             .filter(|known| known.chars().count().abs_diff(length) <= edits)
@@ -161,7 +163,7 @@ impl Lexicon {
         near.sort_unstable();
         match near.as_slice() {
             [(_, only)] => Some(only),
-            // Singular and plural of one word do not compete.
+            // The singular and the plural of a word are not ambiguous.
             [(first, word), (second, other), ..]
                 if first < second || forms(other).contains(&(*word).to_owned()) =>
             {
@@ -171,11 +173,11 @@ impl Lexicon {
         }
     }
 
-    fn add_places(&mut self, fields: &Fields) {
+    fn add_categories(&mut self, fields: &Fields) {
         let mut meant: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
-        for place in fields.vocabulary().places.iter().filter(|it| is_in(it.market, fields.market())) {
+        for place in fields.vocabulary().categories.iter().filter(|it| is_in(it.market, fields.market())) {
             for name in &place.names {
-                meant.entry(name).or_default().extend(reached(place, fields));
+                meant.entry(name).or_default().extend(category_values(place, fields));
             }
         }
         for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
@@ -204,10 +206,18 @@ impl Lexicon {
         const FAMILY: &str = "nifty";
         let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
         for name in turned.iter().map(String::as_str).chain([name]) {
-            self.words.extend(lexer::tokens(name).into_iter().map(|token| token.text));
+            self.add_words(lexer::tokens(name).into_iter().map(|token| token.text));
             self.run_together.insert(name.to_owned(), meaning.clone());
         }
-        self.words.extend(turned.map(|_| FAMILY.to_owned()));
+        self.add_words(turned.map(|_| FAMILY.to_owned()));
+    }
+
+    /// Adds words with a meaning.
+    fn add_words(&mut self, words: impl IntoIterator<Item = String>) {
+        for word in words {
+            self.meant.insert(word.clone());
+            self.words.insert(word);
+        }
     }
 
     fn add_all(&mut self, phrases: &[String], meaning: &PhraseMeaning) {
@@ -219,7 +229,11 @@ impl Lexicon {
     fn add(&mut self, phrase: &str, meaning: &PhraseMeaning) {
         let words: Vec<String> = lexer::tokens(phrase).into_iter().map(|token| token.text).collect();
         let Some(first) = words.first() else { return };
-        self.words.extend(words.iter().cloned());
+        if *meaning == PhraseMeaning::Word(Word::Unread) {
+            self.words.extend(words.iter().cloned());
+        } else {
+            self.add_words(words.iter().cloned());
+        }
         let known = self.phrases.entry(first.clone()).or_default();
         if !known.iter().any(|(known, _)| *known == words) {
             known.push((words, meaning.clone()));
@@ -228,7 +242,7 @@ impl Lexicon {
 }
 
 /// Returns the texts of a snapshot that a name means.
-fn reached(place: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
+fn category_values(place: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
     let fits = |text: &&String| {
         let text = text.to_lowercase();
         text == place.official || (place.is_part && text.contains(&place.official))

@@ -25,10 +25,11 @@
 mod field;
 mod word;
 mod vocabulary;
+mod written_vocabulary;
 mod vocabulary_file;
 mod fields;
 
-// The filter: its form, its checks, its wording.
+// The filter: its type, its checks and its text.
 mod filter;
 mod criteria;
 mod check;
@@ -47,6 +48,7 @@ mod reader;
 mod bounds;
 mod phrases;
 mod moves;
+mod changes;
 mod compared_figures;
 mod crossings;
 mod requested_order;
@@ -54,14 +56,18 @@ mod sorting;
 mod assembly;
 mod grammar;
 
+// Formulas over figures.
+mod formula;
+
 // Form for a language model.
 mod model_form;
 
 pub use check::{CheckError, check};
-pub use conditions::stated_by;
+pub use conditions::phrase_condition;
 pub use field::{BETWEEN_NAMES, Field, FieldKind, FieldUnit, FlagSource, GoodSide, TextValues};
 pub use fields::{Fields, SnapshotWords};
 pub use filter::{ComparisonOperand, Filter, Test};
+pub use formula::{Formula, FormulaError};
 pub use grammar::Grammar;
 pub use model_form::{ModelFormError, from_model, schema};
 pub use screen::{Direction, QueryError, Screen, Sort, UnreadWords};

@@ -19,12 +19,12 @@ use super::sorting::MOST_ROWS;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFormError {
     /// The answer does not have the form.
-    #[error("the answer is not of the form that was asked for: {0}")]
+    #[error("the answer does not have the requested form: {0}")]
     Form(#[source] serde_json::Error),
     /// An unknown comparison, or one that does not fit the field.
-    #[error("`{op}` is no comparison for `{field}`; use {allowed}")]
+    #[error("`{op}` is not a comparison for `{field}`; use {allowed}")]
     Comparison {
-        /// Field.
+        /// Name of the field.
         field: String,
         /// Comparison given.
         op: String,
@@ -42,7 +42,7 @@ pub enum ModelFormError {
 /// Above this number, texts are not listed in the schema: providers bound the size of lists.
 const MOST_TEXTS: usize = 240;
 /// Placeholder for no field.
-const NONE: &str = "none";
+const NO_FIELD: &str = "none";
 
 const NUMBER_OPS: &str = ">=, >, <=, <, = or between";
 
@@ -82,11 +82,11 @@ pub fn schema(fields: &Fields) -> Json {
     } else {
         json!({ "type": "string", "enum": unique })
     };
-    let sorts: Vec<&str> = std::iter::once(NONE)
+    let sorts: Vec<&str> = std::iter::once(NO_FIELD)
         .chain(fields.iter().filter(|field| field.is_number()).map(|field| field.name.as_str()))
         .collect();
     let leaf = object(&json!({
-        "field": { "type": "string", "enum": names, "description": described(fields) },
+        "field": { "type": "string", "enum": names, "description": describe_fields(fields) },
         "op": { "type": "string", "enum": [">=", ">", "<=", "<", "=", "between", "in", "is"],
                 "description": "A comparison or between for numbers, in for texts, is for flags." },
         "number": { "type": "number", "description": "The number, or the lower one of a range, in the field's unit; 0 otherwise." },
@@ -101,7 +101,7 @@ pub fn schema(fields: &Fields) -> Json {
         })) },
         "sort_field": { "type": "string", "enum": sorts, "description": "The field to order by, or none." },
         "sort_direction": { "type": "string", "enum": ["asc", "desc"], "description": "desc: the largest first." },
-        "limit": { "type": "integer", "description": "Rows that were asked for, 0 if no number was." },
+        "limit": { "type": "integer", "description": "Requested rows, 0 if no number was." },
         "not_understood": { "type": "array", "items": { "type": "string" },
                             "description": "Words of the query, as written, that no field can express." },
     }))
@@ -120,7 +120,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
     }
     let filter = Filter::all(groups);
     check(&filter, fields)?;
-    let sort = sort(&answer, fields)?;
+    let sort = parse_sort(&answer, fields)?;
     if filter.is_everything() && sort.is_none() {
         return Err(ModelFormError::Nothing);
     }
@@ -134,7 +134,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
 
 impl Leaf {
     fn filter(&self, fields: &Fields) -> Result<Filter, ModelFormError> {
-        let field = check::known(&self.field, fields)?;
+        let field = check::find_field(&self.field, fields)?;
         let refused =
             |allowed| ModelFormError::Comparison { field: self.field.clone(), op: self.op.clone(), allowed };
         let filter = match (&field.kind, self.op.as_str()) {
@@ -152,15 +152,15 @@ impl Leaf {
             (FieldKind::Flag(_), "is" | "=") => Filter::Flag { field: self.field.clone(), is: self.flag },
             (FieldKind::Flag(_), _) => return Err(refused("is")),
         };
-        Ok(if self.negate { filter.negated() } else { filter })
+        Ok(if self.negate { filter.negate() } else { filter })
     }
 }
 
-fn sort(answer: &ScreenReply, fields: &Fields) -> Result<Option<Sort>, ModelFormError> {
-    if answer.sort_field == NONE || answer.sort_field.is_empty() {
+fn parse_sort(answer: &ScreenReply, fields: &Fields) -> Result<Option<Sort>, ModelFormError> {
+    if answer.sort_field == NO_FIELD || answer.sort_field.is_empty() {
         return Ok(None);
     }
-    let field = check::known(&answer.sort_field, fields)?;
+    let field = check::find_field(&answer.sort_field, fields)?;
     if !field.is_number() {
         check(&Filter::number(&field.name, Test::Equal(0.0)), fields)?;
     }
@@ -175,7 +175,7 @@ fn object(properties: &Json) -> Json {
 }
 
 /// Describes the type and unit of each field.
-fn described(fields: &Fields) -> String {
+fn describe_fields(fields: &Fields) -> String {
     let unit = |kind: &FieldKind| match kind {
         FieldKind::Number(FieldUnit::Percent) => "percent, 15 is 15 %",
         FieldKind::Number(FieldUnit::Crore) => "crore rupees",

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::conditions::{Bound, FROM_HIGH, mirrored};
-use super::crossings::crossed;
+use super::conditions::{Bound, FROM_HIGH, mirror};
+use super::crossings::crossing_condition;
 use super::field::Field;
 use super::filter::Filter;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
-use super::spans::over;
+use super::spans::field_over_span;
 use super::word::{Word, is_span};
 
 impl<'a> SentenceReader<'a> {
     /// Reads `within 3%` after the 52-week high or low. Returns true if it was found.
-    pub(super) fn within_of_extreme(&mut self, field: &'a Field, at: usize) -> bool {
+    pub(super) fn read_distance_below_extreme(&mut self, field: &'a Field, at: usize) -> bool {
         let quantity =
             self.quantity(at + 1).filter(|_| is_extreme(field) && self.word(at) == Some(Word::Within));
         if let Some(quantity) = quantity {
-            self.off_extreme(field, Word::Within, quantity, (self.at, at + 2));
+            self.add_distance_from_extreme(field, Word::Within, quantity, (self.at, at + 2));
         }
         quantity.is_some()
     }
@@ -30,7 +30,7 @@ impl<'a> SentenceReader<'a> {
             let filter = Filter::Flag { field: field.name.clone(), is: word == Word::AboveIt };
             return match self.fields.find(&field.name) {
                 Some(_) => self.condition(filter),
-                None => self.missing(field, start, start + 2),
+                None => self.note_missing_field(field, start, start + 2),
             };
         }
         let Some(second) = self.average(start + 2).filter(|_| self.is_comparison_at(start + 1)) else {
@@ -48,18 +48,19 @@ impl<'a> SentenceReader<'a> {
         };
         self.at = start + 3;
         let cross = self.fields.find(GOLDEN_CROSS).map(|cross| (cross.name.clone(), is_first));
-        match cross.and_then(|cross| self.flags_compared(self.word(start + 1), vec![cross])) {
-            Some(filters) => self.conditions(filters, false),
-            None => self.unread(start, start + 3),
+        match cross.and_then(|cross| self.flag_conditions(self.word(start + 1), vec![cross])) {
+            Some(filters) => self.add_conditions(filters, false),
+            None => self.mark_unread(start, start + 3),
         }
     }
 
     /// Reads `up more than 5% today` and `down 20% from the 52-week high`.
-    pub(super) fn moved(&mut self, word: Word) {
+    pub(super) fn read_move(&mut self, word: Word) {
         let start = self.at;
         let at_all = || {
-            let (of_day, span) = self.fields.declared(CHANGE).zip(self.word(start + 1))?;
-            over(of_day, span, self.fields).map(|_| (Bound::Compared(Word::Above, Quantity::ZERO), start + 1))
+            let (of_day, span) = self.fields.declared_field(CHANGE).zip(self.word(start + 1))?;
+            field_over_span(of_day, span, self.fields)
+                .map(|_| (Bound::Compared(Word::Above, Quantity::ZERO), start + 1))
         };
         let Some((bound, mut end)) = self.bound(start + 1).or_else(at_all) else {
             return self.mark_not_understood(start, start + 1);
@@ -74,20 +75,22 @@ impl<'a> SentenceReader<'a> {
             if (word == Word::Up) != (field.name == FROM_LOW) {
                 return self.mark_not_understood(start, after);
             }
-            return self.off_extreme(field, compared, quantity, (start, after));
+            return self.add_distance_from_extreme(field, compared, quantity, (start, after));
         }
-        let of_day = self.fields.declared(CHANGE);
-        let of_span = of_day.zip(self.word(end)).and_then(|(field, span)| over(field, span, self.fields));
+        let of_day = self.fields.declared_field(CHANGE);
+        let of_span =
+            of_day.zip(self.word(end)).and_then(|(field, span)| field_over_span(field, span, self.fields));
         end += usize::from(of_span.is_some());
-        let is_of_other = self.is_unknown(end) && self.touch(end) || self.word(end).is_some_and(is_span);
+        let is_of_other =
+            self.is_unknown(end) && self.is_adjacent(end) || self.word(end).is_some_and(is_span);
         if of_span.is_none() && is_of_other {
-            // Over another time, or from another price: not the move of the day.
+            // A move over another period, or from another price, is not the move of the day.
             return self.mark_not_understood(start, end + 1);
         }
         let bound = if word == Word::Up {
             Bound::Compared(compared, quantity)
         } else {
-            Bound::Compared(mirrored(compared), Quantity { number: 0.0 - quantity.number, ..quantity })
+            Bound::Compared(mirror(compared), Quantity { number: 0.0 - quantity.number, ..quantity })
         };
         match of_span.map(Arc::as_ref).or(of_day) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
@@ -96,19 +99,19 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Reads `within 10% of the 52-week high`, or low.
-    pub(super) fn within(&mut self) {
+    pub(super) fn read_within(&mut self) {
         let start = self.at;
         let after = start + 2 + usize::from(self.word(start + 2) == Some(Word::From));
         match (self.quantity(start + 1), self.field(after)) {
             (Some(quantity), Some(field)) if is_extreme(field) => {
-                self.off_extreme(field, Word::Within, quantity, (start, after + 1));
+                self.add_distance_from_extreme(field, Word::Within, quantity, (start, after + 1));
             }
             _ => self.mark_not_understood(start, start + 1),
         }
     }
 
     /// Reads `above the 50 and the 200-day average`.
-    pub(super) fn averages(&mut self, word: Word) {
+    pub(super) fn add_averages(&mut self, word: Word) {
         let start = self.at;
         let is = match word {
             Word::Above | Word::AtLeast | Word::CrossedAbove => true,
@@ -120,7 +123,7 @@ impl<'a> SentenceReader<'a> {
         while let Some(field) = self.average(self.at).or_else(|| self.counted_average(self.at)) {
             if self.fields.find(&field.name).is_none() {
                 self.at += 1;
-                return self.missing(field, start, self.at);
+                return self.note_missing_field(field, start, self.at);
             }
             flags.push((field.name.clone(), is));
             self.at += 1;
@@ -135,20 +138,21 @@ impl<'a> SentenceReader<'a> {
             any |= joint == Word::Or;
             self.at += 1;
         }
-        match self.flags_compared(Some(word), flags) {
-            Some(filters) => self.conditions(filters, any),
-            None => self.unread(start, self.at),
+        match self.flag_conditions(Some(word), flags) {
+            Some(filters) => self.add_conditions(filters, any),
+            None => self.mark_unread(start, self.at),
         }
     }
 
     /// Turns the flags into conditions; after `crossed`, each must have changed since the bar before.
-    fn flags_compared(&mut self, word: Option<Word>, flags: Vec<(String, bool)>) -> Option<Vec<Filter>> {
+    fn flag_conditions(&mut self, word: Option<Word>, flags: Vec<(String, bool)>) -> Option<Vec<Filter>> {
         let flags = flags.into_iter().map(|(field, is)| Filter::Flag { field, is });
         if !matches!(word, Some(Word::CrossedAbove | Word::CrossedBelow)) {
             return Some(flags.collect());
         }
-        let filters: Result<Vec<Filter>, String> = flags.map(|flag| crossed(flag, self.fields)).collect();
-        filters.map_err(|reason| self.note(reason)).ok()
+        let filters: Result<Vec<Filter>, String> =
+            flags.map(|flag| crossing_condition(flag, self.fields)).collect();
+        filters.map_err(|reason| self.add_note(reason)).ok()
     }
 
     /// Returns the average meant by a number before another average: `50 and 200 DMA`.
@@ -157,7 +161,7 @@ impl<'a> SentenceReader<'a> {
         self.word(at + 1).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
         let next = self.average(at + 2)?;
         let kind = next.name.trim_end_matches(|c: char| c.is_ascii_digit());
-        self.fields.declared(&format!("{kind}{count}"))
+        self.fields.declared_field(&format!("{kind}{count}"))
     }
 
     /// Returns the distance from the high after `below` or `from`, or from the low after `above` or `from`, and the next piece; `from
@@ -175,12 +179,13 @@ impl<'a> SentenceReader<'a> {
         }
         let behind = named(at + 1).filter(|field| side.is_none_or(|side| side == field.name));
         let is_high = side != Some(FROM_LOW) && self.word(at + 1) == Some(Word::High);
-        let high = || self.fields.declared(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
+        let high =
+            || self.fields.declared_field(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
         behind.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
     }
 
     /// Adds a distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
-    pub(super) fn off_extreme(
+    pub(super) fn add_distance_from_extreme(
         &mut self,
         field: &'a Field,
         word: Word,
@@ -190,14 +195,14 @@ impl<'a> SentenceReader<'a> {
         let (start, end) = span;
         self.at = end;
         if quantity.mark == Mark::Times {
-            return self.unread(start, end);
+            return self.mark_unread(start, end);
         }
         let distance = quantity.number.abs();
         let (word, number) = match (word, field.name == FROM_LOW) {
             (word, true) => (word, distance),
             // At most this far below.
             (Word::Within, false) => (Word::AtLeast, -distance),
-            (word, false) => (mirrored(word), -distance),
+            (word, false) => (mirror(word), -distance),
         };
         let bound = Bound::Compared(word, Quantity { number, ..quantity });
         self.bounded_fields(&[field], false, &bound, (start, end));

@@ -1,6 +1,6 @@
 //! Parses conditions: a field and its bound in either order, levels, averages, highs and moves.
 
-use super::conditions::{Bound, absent, at_level, bounded, described, field_of_money};
+use super::conditions::{Bound, absent, adjective_condition, at_level, bound_condition, field_of_money};
 use super::field::{Field, FieldKind, FieldUnit, GoodSide};
 use super::filter::Filter;
 use super::lexicon::PhraseMeaning;
@@ -19,27 +19,27 @@ impl<'a> SentenceReader<'a> {
             return self.average_first(field);
         }
         if let FieldKind::Flag(_) = field.kind {
-            return self.flag(field, start);
+            return self.add_flag(field, start);
         }
         let (fields, any, end) = self.shared_fields(start);
-        if self.within_of_extreme(field, end) {
+        if self.read_distance_below_extreme(field, end) {
             return;
         }
-        if let Some(compared) = self.figure_compared(&fields, end) {
-            return self.against(&fields, any, &compared, start);
+        if let Some(compared) = self.read_figure_comparison(&fields, end) {
+            return self.add_comparison(&fields, any, &compared, start);
         }
         if let Some((bound, after)) = self.bound(end) {
             return self.bounded_fields(&fields, any, &bound, (start, after));
         }
         if let Some(level) = self.word(end).filter(|word| is_level(*word) && !self.starts_field(end + 1)) {
             self.at = end + 1;
-            return self.levels(&fields, any, level, start);
+            return self.add_levels(&fields, any, level, start);
         }
         if fields.len() == 1
             && self.word(end).is_some_and(is_comparison)
             && (self.average(end + 1).is_some() || self.counted_average(end + 1).is_some())
         {
-            // `price above the 200-day average`: the comparison is complete in itself.
+            // In `price above the 200-day average` the comparison needs no number.
             self.at = end;
             if field.name != super::field::PRICE {
                 self.mark_not_understood(start, end + 2);
@@ -56,21 +56,24 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn adjective_first(&mut self) {
         let start = self.at;
         let mut sizes = Vec::new();
-        while let Some(PhraseMeaning::Adjective(adjective)) = self.known(self.at) {
-            let Some((filter, note)) = described(adjective, self.fields) else { break };
+        while let Some(PhraseMeaning::Adjective(adjective)) = self.meaning_at(self.at) {
+            let Some((filter, note)) = adjective_condition(adjective, self.fields) else { break };
             let is_size = filter.field() == Some(self.fields.market_cap());
+            if adjective.days && sizes.is_empty() {
+                return self.read_days_ahead(&filter);
+            }
             if !is_size && sizes.is_empty() {
-                return self.described(filter, note);
+                return self.read_adjective(filter, note);
             }
             if !is_size {
                 break;
             }
-            self.taken(self.at, self.at + 1, note);
+            self.note_meaning(self.at, self.at + 1, note);
             sizes.push(filter);
             self.at += 1;
-            // A stock has one size, as it has one sector: sizes in a row are alternatives.
+            // A stock has one size and one sector, so several sizes in a row are alternatives.
             let is_joint = matches!(self.word(self.at), Some(Word::And | Word::Or | Word::Comma));
-            if !is_joint || !matches!(self.known(self.at + 1), Some(PhraseMeaning::Adjective(_))) {
+            if !is_joint || !matches!(self.meaning_at(self.at + 1), Some(PhraseMeaning::Adjective(_))) {
                 break;
             }
             self.at += 1;
@@ -87,20 +90,23 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads an adjective other than a size. A bound after one of growth, yield or price replaces it: `high dividend yield stocks above
     /// 4%`, `penny stocks below 20 rupees`.
-    fn described(&mut self, filter: Filter, note: String) {
+    fn read_adjective(&mut self, filter: Filter, note: String) {
         let start = self.at;
-        if let Some(field) = filter.field().and_then(|name| self.fields.declared(name))
-            && let Some((bound, end)) = self.said_behind(field, start + 1)
+        if let Some((field, bound, end)) = self.size_of_change(&filter, start + 1) {
+            return self.bounded_fields(&[field], false, &bound, (start, end));
+        }
+        if let Some(field) = filter.field().and_then(|name| self.fields.declared_field(name))
+            && let Some((bound, end)) = self.bound_after_noun(field, start + 1)
         {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
-        self.taken(start, start + 1, note);
+        self.note_meaning(start, start + 1, note);
         self.at += 1;
         self.condition(filter);
     }
 
     /// Returns a bound after a word such as `stocks` that can only belong to a field of percents or of prices.
-    fn said_behind(&self, field: &Field, at: usize) -> Option<(Bound, usize)> {
+    fn bound_after_noun(&self, field: &Field, at: usize) -> Option<(Bound, usize)> {
         let (bound, end) = self.explicit_bound(at + usize::from(self.word(at) == Some(Word::Noun)))?;
         let mark = bound.quantity().mark;
         let is_said = match field.kind {
@@ -115,9 +121,9 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
         let start = self.at;
         if let Some((field, after)) = self.extreme_at(start + 1) {
-            return self.off_extreme(field, Word::AtLeast, quantity, (start, after));
+            return self.add_distance_from_extreme(field, Word::AtLeast, quantity, (start, after));
         }
-        let counts_rows = match self.known(start + 1) {
+        let counts_rows = match self.meaning_at(start + 1) {
             Some(PhraseMeaning::Places(_) | PhraseMeaning::Adjective(_) | PhraseMeaning::Superlative(_)) => {
                 true
             }
@@ -126,7 +132,7 @@ impl<'a> SentenceReader<'a> {
         };
         match quantity.count().filter(|_| counts_rows) {
             Some(count) => {
-                self.rows(count);
+                self.set_row_count(count);
                 self.at += 1;
             }
             None => self.bound_first(),
@@ -137,9 +143,9 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn comparison_first(&mut self, word: Word) {
         let start = self.at;
         if matches!(word, Word::Equal | Word::Unequal)
-            && matches!(self.known(start + 1), Some(PhraseMeaning::Places(_)))
+            && matches!(self.meaning_at(start + 1), Some(PhraseMeaning::Places(_)))
         {
-            // `sector = Energy`
+            // Matches `sector = Energy`.
             self.at += 1;
             if word == Word::Unequal {
                 self.negate();
@@ -147,11 +153,11 @@ impl<'a> SentenceReader<'a> {
             return;
         }
         if self.average(start + 1).is_some() || self.counted_average(start + 1).is_some() {
-            return self.averages(word);
+            return self.add_averages(word);
         }
         if let (Some(quantity), Some((field, after))) = (self.quantity(start + 1), self.extreme_at(start + 2))
         {
-            return self.off_extreme(field, word, quantity, (start, after));
+            return self.add_distance_from_extreme(field, word, quantity, (start, after));
         }
         if let Some(field) = self.field(start + 1).filter(|field| field.is_number())
             && let Some((Bound::Alone(quantity), end)) = self.bound(start + 2)
@@ -168,16 +174,16 @@ impl<'a> SentenceReader<'a> {
         if self.starts_field(end)
             || (self.field(end).is_some_and(Field::is_number) && self.is_comparison_shared(end))
         {
-            let (fields, any, after) = self.shared_fields_behind(end);
-            let (bound, after) = self.closed(bound, after);
+            let (fields, any, after) = self.fields_sharing_bound(end);
+            let (bound, after) = self.complete_bound(bound, after);
             return self.bounded_fields(&fields, any, &bound, (start, after));
         }
-        if self.is_unknown(end) && self.touch(end) {
+        if self.is_unknown(end) && self.is_adjacent(end) {
             return self.mark_not_understood(start, end + 1);
         }
         match field_of_money(&bound, self.fields) {
             Some(field) => {
-                self.taken(start, end, field.label.clone());
+                self.note_meaning(start, end, field.label.clone());
                 self.bounded_fields(&[field], false, &bound, (start, end));
             }
             None => self.mark_not_understood(start, end),
@@ -191,7 +197,7 @@ impl<'a> SentenceReader<'a> {
             return self.mark_not_understood(start, start + 1);
         };
         if self.word(start + 2) == Some(Word::Noun)
-            && let Some((bound, end)) = self.said_behind(field, start + 2)
+            && let Some((bound, end)) = self.bound_after_noun(field, start + 2)
         {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
@@ -199,16 +205,16 @@ impl<'a> SentenceReader<'a> {
             self.at += 1;
             return;
         }
-        let (fields, any, end) = self.shared_fields_behind(start + 1);
+        let (fields, any, end) = self.fields_sharing_bound(start + 1);
         self.at = end;
-        self.levels(&fields, any, level, start);
+        self.add_levels(&fields, any, level, start);
     }
 
     /// Reads a flag, which needs no comparison.
-    fn flag(&mut self, field: &'a Field, start: usize) {
+    fn add_flag(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
         if self.fields.find(&field.name).is_none() {
-            return self.missing(field, start, start + 1);
+            return self.note_missing_field(field, start, start + 1);
         }
         self.condition(Filter::Flag { field: field.name.clone(), is: true });
     }
@@ -216,40 +222,43 @@ impl<'a> SentenceReader<'a> {
     /// Reads a field without a bound: after `no` it must be absent, otherwise it is a lone field.
     fn field_alone(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
+        if self.fields.find(&field.name).is_none() {
+            return self.note_missing_field(field, start, start + 1);
+        }
         let is_ruled_out = start > 0 && self.word(start - 1) == Some(Word::Not) && field.is_number();
-        if is_ruled_out && self.fields.find(&field.name).is_some() {
+        if is_ruled_out {
             // The condition itself means `none`; the `no` before it is used up.
-            self.condition(absent(field).negated());
+            self.condition(absent(field).negate());
         } else {
-            self.lone_field(field, start);
+            self.record_lone_field(field, start);
         }
     }
 
     /// Returns the fields in a row that share the bound after them: the last two are joined by `and` or `or`.
     fn shared_fields(&self, start: usize) -> SharedBound<'a> {
         let run = self.field_run(start);
-        let shared = run.last().cloned().filter(|(_, _, end)| self.has_say(*end));
+        let shared = run.last().cloned().filter(|(_, _, end)| self.begins_condition(*end));
         shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
     }
 
     /// Returns the fields in a row that share the bound before them: none has a separate bound or level.
-    fn shared_fields_behind(&self, start: usize) -> SharedBound<'a> {
+    fn fields_sharing_bound(&self, start: usize) -> SharedBound<'a> {
         let mut run = self.field_run(start);
-        if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.has_say(*end)) {
+        if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.begins_condition(*end)) {
             run.pop();
         }
         run.pop().unwrap_or((Vec::new(), false, start + 1))
     }
 
     /// Returns true if a bound, a level or a comparison with a figure begins here.
-    fn has_say(&self, at: usize) -> bool {
+    fn begins_condition(&self, at: usize) -> bool {
         self.bound(at).is_some()
             || self.word(at).is_some_and(is_level)
-            || self.figure_compared(&[], at).is_some()
+            || self.read_figure_comparison(&[], at).is_some()
     }
 
-    /// Returns the rows of fields that begin here, each one field longer than the one before; after a comma comes another field or a joint,
-    /// so that a row never ends with a field after a comma alone.
+    /// Returns the sequences of fields that begin here, each one field longer than the previous one; after a comma comes another field or a
+    /// joint, so that a row never ends with a field after a comma alone.
     fn field_run(&self, start: usize) -> Vec<SharedBound<'a>> {
         let mut run: Vec<SharedBound<'a>> = Vec::new();
         let mut fields: Vec<&'a Field> = Vec::new();
@@ -276,7 +285,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Completes a bound after its field: `15 PE or less`.
-    fn closed(&self, bound: Bound, at: usize) -> (Bound, usize) {
+    fn complete_bound(&self, bound: Bound, at: usize) -> (Bound, usize) {
         match (bound, self.word(at)) {
             (
                 Bound::Alone(quantity),
@@ -298,19 +307,19 @@ impl<'a> SentenceReader<'a> {
         self.at = end;
         let mut built = Vec::new();
         for field in fields {
-            let fitted = bounded(field, bound, self.fields);
-            match self.fitted(fitted, start, end) {
+            let fitted = bound_condition(field, bound, self.fields);
+            match self.fitted_or_note(fitted, start, end) {
                 Some(filter) => built.push(filter),
                 None => return,
             }
         }
-        self.conditions(built, any);
+        self.add_conditions(built, any);
         while let [field] = fields
             && let Some((is_or, bound, after)) = self.further_bound(field)
         {
             let from = std::mem::replace(&mut self.at, after);
-            let fitted = bounded(field, &bound, self.fields);
-            match self.fitted(fitted, from + 1, after) {
+            let fitted = bound_condition(field, &bound, self.fields);
+            match self.fitted_or_note(fitted, from + 1, after) {
                 Some(filter) if is_or => self.alternative(filter),
                 Some(filter) => self.condition(filter),
                 None => return,
@@ -339,20 +348,20 @@ impl<'a> SentenceReader<'a> {
         (0..self.at).rev().find_map(|at| self.field(at))
     }
 
-    fn levels(&mut self, fields: &[&'a Field], any: bool, level: Word, start: usize) {
+    fn add_levels(&mut self, fields: &[&'a Field], any: bool, level: Word, start: usize) {
         let end = self.at;
         let mut built = Vec::new();
         for field in fields {
             let fitted = at_level(field, level, self.fields);
-            match self.fitted(fitted, start, end) {
+            match self.fitted_or_note(fitted, start, end) {
                 Some(filter) => built.push(filter),
                 None => return,
             }
         }
-        self.conditions(built, any);
+        self.add_conditions(built, any);
     }
 
-    pub(super) fn conditions(&mut self, built: Vec<Filter>, any: bool) {
+    pub(super) fn add_conditions(&mut self, built: Vec<Filter>, any: bool) {
         if any || built.len() < 2 {
             return self.condition(Filter::any(built));
         }

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::lexer::Token;
 use super::lexicon::{Lexicon, PhraseMeaning};
-use super::quantities::{Mark, Quantity, is_time, quantity};
+use super::quantities::{Mark, Quantity, days, is_time, quantity};
 use super::word::{Word, is_comparison};
 
 /// A phrase, a quantity or an unknown word, with its range of tokens.
@@ -23,6 +23,8 @@ pub(super) enum PieceKind {
     Phrase(PhraseMeaning),
     /// A number with its units.
     Quantity(Quantity),
+    /// A number of calendar days.
+    Days(u32),
     /// An unknown word.
     Unknown,
 }
@@ -61,11 +63,9 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
     let phrase = lexicon.phrase(tokens, at);
     let amount = quantity(tokens, at, fields);
     match (phrase, amount) {
-        // `or above 40` and `and more than 40` begin a comparison, `40 or above` ends one.
+        // `or above 40`, `and more than 40` and `and above the 200 day average` begin a comparison, `40 or above` ends one.
         (Some((PhraseMeaning::Word(Word::OrMore | Word::OrLess), length)), _)
-            if length > 1
-                && (quantity(tokens, at + length, fields).is_some()
-                    || tokens.get(at + length).is_some_and(|token| token.text == "than")) =>
+            if length > 1 && is_compared_with(tokens, at + length, lexicon, fields) =>
         {
             let is_or = tokens.get(at).is_some_and(|token| token.text == "or");
             (PieceKind::Phrase(PhraseMeaning::Word(if is_or { Word::Or } else { Word::And })), 1)
@@ -75,14 +75,25 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
         }
         // `5 days` within a phrase of two words is a span of time, not a count of days.
         (Some((meaning, length)), Some(_)) if length > 1 => (PieceKind::Phrase(meaning), length),
-        (_, Some((_, length)))
+        (_, Some((quantity, length)))
             if tokens.get(at + length).is_some_and(|token| is_time(&token.text, fields)) =>
         {
-            (PieceKind::Unknown, length + 1)
+            let unit = tokens.get(at + length).map_or("", |token| token.text.as_str());
+            (days(&quantity, unit).map_or(PieceKind::Unknown, PieceKind::Days), length + 1)
         }
         (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),
         (Some((PhraseMeaning::Word(Word::Unread), length)), None) => (PieceKind::Unknown, length),
         (Some((meaning, length)), None) => (PieceKind::Phrase(meaning), length),
         (None, None) => (PieceKind::Unknown, 1),
     }
+}
+
+/// Returns true if a number, an average or `than` is at a token, so that the words before it are a comparison.
+fn is_compared_with(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> bool {
+    let is_passed_over = |token: &&Token| fields.vocabulary().passed_over.contains(&token.text);
+    let place = at + tokens.iter().skip(at).take_while(is_passed_over).count();
+    let is_average = || matches!(lexicon.phrase(tokens, place), Some((PhraseMeaning::Field(field), _)) if field.is_average());
+    quantity(tokens, at, fields).is_some()
+        || tokens.get(at).is_some_and(|token| token.text == "than")
+        || is_average()
 }

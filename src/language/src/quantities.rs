@@ -12,7 +12,7 @@ pub(super) struct Quantity {
     pub(super) number: f64,
     /// Multiplier of words such as `million` and `crore`.
     pub(super) scale: Option<f64>,
-    /// True if those words are of the Indian system.
+    /// True if those words belong to the Indian system.
     pub(super) is_indian: bool,
     /// Market of its currency.
     pub(super) currency: Option<Market>,
@@ -29,6 +29,8 @@ pub(super) enum Mark {
     Bare,
     /// `%`
     Percent,
+    /// `points` or `percentage points`
+    Points,
     /// `x` or `times`
     Times,
     /// `times its average`
@@ -46,14 +48,7 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
     place += usize::from(currency.is_some());
     let number = tokens.get(place)?.number?;
     place += 1;
-    let mut quantity = Quantity {
-        number,
-        scale: None,
-        is_indian: false,
-        currency: None,
-        mark: Mark::Bare,
-        last_scale: None,
-    };
+    let mut quantity = Quantity { number, ..Quantity::ZERO };
     while let Some((scale, is_indian)) =
         tokens.get(place).and_then(|token| vocabulary.scales.get(&token.text))
     {
@@ -68,7 +63,7 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
     }
     quantity.currency = currency;
     if quantity.scale.is_none() && currency.is_none() {
-        let (mark, length) = mark(tokens, place, fields);
+        let (mark, length) = read_mark(tokens, place, fields);
         quantity.mark = mark;
         place += length;
     }
@@ -91,7 +86,7 @@ impl Quantity {
         self.number * self.scale.unwrap_or(1.0)
     }
 
-    /// Returns a whole number without any unit.
+    /// Returns an integer without a unit.
     pub(super) fn count(&self) -> Option<u32> {
         let is_count = self.mark == Mark::Bare && self.scale.is_none() && self.currency.is_none();
         (is_count && self.number.fract() == 0.0 && (1.0..=10_000.0).contains(&self.number))
@@ -125,6 +120,17 @@ pub(super) fn is_time(word: &str, fields: &Fields) -> bool {
     fields.vocabulary().units.get(one) == Some(&CountedUnit::Time)
 }
 
+/// Returns the calendar days of a number of days, weeks or months; `None` for other spans, and for parts of a day.
+pub(super) fn days(quantity: &Quantity, unit: &str) -> Option<u32> {
+    let of_one = match unit.strip_suffix('s').unwrap_or(unit) {
+        "day" => 1,
+        "week" => 7,
+        "month" => 30,
+        _ => return None,
+    };
+    quantity.count()?.checked_mul(of_one)
+}
+
 /// Returns the currency before a number. `rs` also means relative strength: it is money if written as `Rs` or `₹`, before a number above
 /// any rating, or before one with a scale.
 fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Market> {
@@ -140,13 +146,18 @@ fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Marke
     is_money.then_some(Market::India)
 }
 
-fn mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
+fn read_mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
     /// `2 times book` names its field.
     const MULTIPLES: [&str; 3] = ["earnings", "book", "sales"];
     let text = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.text.as_str());
-    match (fields.vocabulary().units.get(text(0)), text(1)) {
+    let units = &fields.vocabulary().units;
+    match (units.get(text(0)), text(1)) {
         (None, "cent") if text(0) == "per" => (Mark::Percent, 2),
+        (Some(CountedUnit::Percent), next) if units.get(next) == Some(&CountedUnit::Points) => {
+            (Mark::Points, 2)
+        }
         (Some(CountedUnit::Percent), _) => (Mark::Percent, 1),
+        (Some(CountedUnit::Points), _) => (Mark::Points, 1),
         (Some(CountedUnit::Times), next) if !MULTIPLES.contains(&next) => {
             match average(tokens, at + 1, fields) {
                 Some(length) => (Mark::TimesAverage, 1 + length),

@@ -25,10 +25,10 @@ pub(super) struct SentenceReader<'a> {
     pub(super) order: RequestedOrder,
     /// Number of rows.
     pub(super) limit: Option<u32>,
-    /// Group of which each should have rows, and its piece.
+    /// The kind of group, such as a sector, if each group should have rows; and its piece.
     per: Option<(&'static str, usize)>,
     /// Tokens that were not understood, as (first, after the last).
-    pub(super) unread: Vec<(usize, usize)>,
+    pub(super) not_understood: Vec<(usize, usize)>,
     /// Fields without a condition, with their tokens.
     lone_fields: Vec<(&'a str, (usize, usize))>,
     /// Assumptions: a text, or tokens with the assumed meaning.
@@ -57,7 +57,7 @@ impl<'a> SentenceReader<'a> {
             order: RequestedOrder::default(),
             limit: None,
             per: None,
-            unread: Vec::new(),
+            not_understood: Vec::new(),
             lone_fields: Vec::new(),
             notes: Vec::new(),
             assembly: Assembly::default(),
@@ -66,7 +66,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Reads all pieces. Each turn consumes at least one.
+    /// Reads all pieces. Each iteration consumes at least one.
     pub(super) fn read(&mut self) {
         while let Some(piece) = self.pieces.get(self.at) {
             let before = self.at;
@@ -75,9 +75,9 @@ impl<'a> SentenceReader<'a> {
                 PieceKind::Phrase(PhraseMeaning::Field(field)) => self.field_first(field),
                 PieceKind::Phrase(PhraseMeaning::Adjective(_)) => self.adjective_first(),
                 PieceKind::Phrase(PhraseMeaning::Superlative(superlative)) => self.superlative(superlative),
-                PieceKind::Phrase(PhraseMeaning::Places(_)) => self.places(),
+                PieceKind::Phrase(PhraseMeaning::Places(_)) => self.read_categories(),
                 PieceKind::Quantity(quantity) => self.quantity_first(*quantity),
-                PieceKind::Unknown => self.unknown(),
+                PieceKind::Days(_) | PieceKind::Unknown => self.unknown(),
             }
             if self.at <= before {
                 self.mark_not_understood(before, before + 1);
@@ -85,15 +85,15 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Returns the group of which each should have rows. Without an order, a sector has no first stock.
+    /// Returns the kind of group, such as a sector, if each group should have rows. Without an order, a sector has no first stock.
     pub(super) fn each(&mut self) -> Option<&'static str> {
         let (group, at) = self.per?;
         if self.order.sort.is_none() && self.order.fallback.is_none() || self.fields.find(group).is_none() {
-            self.unread(at, at + 1);
+            self.mark_unread(at, at + 1);
             return None;
         }
         let most = *self.limit.get_or_insert(1);
-        self.note(format!("of each {group} the first {most} of those that meet the conditions"));
+        self.add_note(format!("of each {group} the first {most} of those that meet the conditions"));
         Some(group)
     }
 
@@ -106,7 +106,7 @@ impl<'a> SentenceReader<'a> {
                 || sort.as_ref().is_some_and(|sort| sort.field == field)
         };
         let lone = self.lone_fields.iter().filter(|(field, _)| !is_read(field)).map(|(_, tokens)| *tokens);
-        let unread = self.unread.iter().copied().chain(lone).collect();
+        let unread = self.not_understood.iter().copied().chain(lone).collect();
         (filter, sort, unread)
     }
 
@@ -115,7 +115,7 @@ impl<'a> SentenceReader<'a> {
             Word::Not => self.negate(),
             Word::Or => {
                 self.is_after_or = true;
-                if self.described_place_at(self.at + 1) {
+                if self.begins_described_category(self.at + 1) {
                     self.assembly.alternative();
                     self.is_after_or = false;
                 }
@@ -125,8 +125,8 @@ impl<'a> SentenceReader<'a> {
             Word::Ascending => return self.direction(End::Smallest),
             Word::Descending => return self.direction(End::Largest),
             Word::Request => return self.request(),
-            Word::Up | Word::Down => return self.moved(word),
-            Word::Within => return self.within(),
+            Word::Up | Word::Down => return self.read_move(word),
+            Word::Within => return self.read_within(),
             Word::EachSector => self.per = Some(("sector", self.at)),
             Word::EachIndustry => self.per = Some(("industry", self.at)),
             Word::Between | Word::From => return self.bound_first(),
@@ -144,7 +144,7 @@ impl<'a> SentenceReader<'a> {
 
     /// Adds a complete condition: negates it if requested, and joins it to the ones before.
     pub(super) fn condition(&mut self, filter: Filter) {
-        let filter = if std::mem::take(&mut self.is_negated) { filter.negated() } else { filter };
+        let filter = if std::mem::take(&mut self.is_negated) { filter.negate() } else { filter };
         self.assembly.add(filter, std::mem::take(&mut self.is_after_or));
     }
 
@@ -165,21 +165,26 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the condition, or notes why it is missing.
-    pub(super) fn fitted(&mut self, fitted: FittedCondition<'a>, from: usize, to: usize) -> Option<Filter> {
+    pub(super) fn fitted_or_note(
+        &mut self,
+        fitted: FittedCondition<'a>,
+        from: usize,
+        to: usize,
+    ) -> Option<Filter> {
         match fitted {
             Ok((filter, note)) => {
                 if let Some(note) = note {
-                    self.taken(from, to, note);
+                    self.note_meaning(from, to, note);
                 }
                 Some(filter)
             }
             Err(BoundMismatch::Missing(field)) => {
-                self.missing(field, from, to);
+                self.note_missing_field(field, from, to);
                 None
             }
             Err(BoundMismatch::Units(reason)) => {
-                self.note(reason);
-                self.unread(from, to);
+                self.add_note(reason);
+                self.mark_unread(from, to);
                 None
             }
         }
@@ -187,16 +192,16 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads sectors and industries in a row, or exchanges, or indices, with their joints. Those of two kinds are alternatives only after
     /// `or`: `Nifty 50 banks` must be both.
-    fn places(&mut self) {
+    fn read_categories(&mut self) {
         let mut places = Vec::new();
-        while let Some(PhraseMeaning::Places(more)) = self.known(self.at) {
+        while let Some(PhraseMeaning::Places(more)) = self.meaning_at(self.at) {
             places.extend(more.iter().cloned());
             let joint = matches!(self.word(self.at + 1), Some(Word::And | Word::Or | Word::Comma));
             let after = self.at + 1 + usize::from(joint);
-            // `a, or b`
+            // Matches `a, or b`.
             let after = after + usize::from(joint && matches!(self.word(after), Some(Word::And | Word::Or)));
             let is_or = after > 0 && self.word(after - 1) == Some(Word::Or);
-            let goes_on = matches!(self.known(after), Some(PhraseMeaning::Places(next)) if is_or || kind(next) == kind(more));
+            let goes_on = matches!(self.meaning_at(after), Some(PhraseMeaning::Places(next)) if is_or || kind(next) == kind(more));
             if !goes_on {
                 self.at += 1;
                 break;
@@ -206,18 +211,18 @@ impl<'a> SentenceReader<'a> {
         let filters = choice(places);
         if std::mem::take(&mut self.is_negated) {
             for filter in filters {
-                self.assembly.add(filter.negated(), std::mem::take(&mut self.is_after_or));
+                self.assembly.add(filter.negate(), std::mem::take(&mut self.is_after_or));
             }
         } else {
-            self.assembly.add_place(Filter::any(filters), std::mem::take(&mut self.is_after_or));
+            self.assembly.add_category(Filter::any(filters), std::mem::take(&mut self.is_after_or));
         }
     }
 
     /// Returns true if a place with adjectives before it begins here: `midcap chemicals`.
-    fn described_place_at(&self, at: usize) -> bool {
+    fn begins_described_category(&self, at: usize) -> bool {
         let mut place = at;
         loop {
-            match self.known(place) {
+            match self.meaning_at(place) {
                 Some(PhraseMeaning::Adjective(_)) => place += 1,
                 Some(PhraseMeaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
                     if self.field(place + 1).is_some() =>
@@ -237,20 +242,19 @@ impl<'a> SentenceReader<'a> {
         let is_bound = self.field(self.at + 1).is_some()
             || matches!(self.word(self.at + 1), Some(Word::OrMore | Word::OrLess | Word::Dash));
         if let Some(count) = count.filter(|_| !is_bound) {
-            self.rows(count);
+            self.set_row_count(count);
             self.at += 1;
         }
     }
 
-    /// Reads an unknown word, its unknown neighbours and the bound that follows: that bound belongs to the unknown words and to nothing
-    /// else.
+    /// Reads an unknown word, its unknown neighbours and the bound that follows, which belongs to the unknown words only.
     fn unknown(&mut self) {
         let start = self.at;
         let mut end = start + 1;
-        while self.is_unknown(end) && self.touch(end) {
+        while self.is_unknown(end) && self.is_adjacent(end) {
             end += 1;
         }
-        if let Some((_, after)) = self.bound(end).filter(|_| self.touch(end))
+        if let Some((_, after)) = self.bound(end).filter(|_| self.is_adjacent(end))
             && !self.starts_field(after)
         {
             end = after;
@@ -260,23 +264,23 @@ impl<'a> SentenceReader<'a> {
 
     /// Marks pieces as not understood and skips them.
     pub(super) fn mark_not_understood(&mut self, from: usize, to: usize) {
-        self.unread(from, to);
+        self.mark_unread(from, to);
         self.at = to;
     }
 
     /// Marks pieces as not understood.
-    pub(super) fn unread(&mut self, from: usize, to: usize) {
+    pub(super) fn mark_unread(&mut self, from: usize, to: usize) {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
         {
-            self.unread.push((first.start, last.end));
+            self.not_understood.push((first.start, last.end));
         }
         self.assembly.interrupt();
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
     /// Records a field without a condition: it was not understood, unless a condition or the order uses it elsewhere.
-    pub(super) fn lone_field(&mut self, field: &'a Field, at: usize) {
+    pub(super) fn record_lone_field(&mut self, field: &'a Field, at: usize) {
         if let Some(piece) = self.pieces.get(at) {
             self.lone_fields.push((&field.name, (piece.start, piece.end)));
         }
@@ -284,14 +288,14 @@ impl<'a> SentenceReader<'a> {
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
-    /// Notes a figure that the snapshot lacks.
-    pub(super) fn missing(&mut self, field: &'a Field, from: usize, to: usize) {
-        self.note(format!("{} is not among the figures of this screen", field.label));
-        self.unread(from, to);
+    /// Notes a figure that the snapshot lacks, or of which it has no value.
+    pub(super) fn note_missing_field(&mut self, field: &'a Field, from: usize, to: usize) {
+        self.add_note(format!("{} is known of no stock in this data", field.label));
+        self.mark_unread(from, to);
     }
 
     /// Adds a note, unless it is there already.
-    pub(super) fn note(&mut self, said: String) {
+    pub(super) fn add_note(&mut self, said: String) {
         let note = ReadingNote::Said(said);
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -299,7 +303,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Notes the meaning assumed for pieces.
-    pub(super) fn taken(&mut self, from: usize, to: usize, meaning: String) {
+    pub(super) fn note_meaning(&mut self, from: usize, to: usize, meaning: String) {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
         {
@@ -308,16 +312,16 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the meaning of a piece.
-    pub(super) fn known(&self, at: usize) -> Option<&'a PhraseMeaning> {
+    pub(super) fn meaning_at(&self, at: usize) -> Option<&'a PhraseMeaning> {
         match &self.pieces.get(at)?.part {
             PieceKind::Phrase(meaning) => Some(meaning),
-            PieceKind::Quantity(_) | PieceKind::Unknown => None,
+            PieceKind::Quantity(_) | PieceKind::Days(_) | PieceKind::Unknown => None,
         }
     }
 
     /// Returns the grammar word of a piece.
     pub(super) fn word(&self, at: usize) -> Option<Word> {
-        match self.known(at)? {
+        match self.meaning_at(at)? {
             PhraseMeaning::Word(word) => Some(*word),
             _ => None,
         }
@@ -325,7 +329,7 @@ impl<'a> SentenceReader<'a> {
 
     /// Returns the field of a piece.
     pub(super) fn field(&self, at: usize) -> Option<&'a Field> {
-        match self.known(at)? {
+        match self.meaning_at(at)? {
             PhraseMeaning::Field(field) => Some(field),
             _ => None,
         }
@@ -344,6 +348,14 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
+    /// Returns the number of calendar days of a piece.
+    pub(super) fn days(&self, at: usize) -> Option<u32> {
+        match self.pieces.get(at)?.part {
+            PieceKind::Days(days) => Some(days),
+            _ => None,
+        }
+    }
+
     /// Returns true if a number before this piece belongs to its field: a number field without a separate bound.
     pub(super) fn starts_field(&self, at: usize) -> bool {
         self.field(at).is_some_and(Field::is_number) && self.bound(at + 1).is_none()
@@ -351,17 +363,17 @@ impl<'a> SentenceReader<'a> {
 
     /// Returns true if a piece is unknown.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.part == PieceKind::Unknown)
+        self.pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Days(_) | PieceKind::Unknown))
     }
 
     /// Returns true if a piece directly follows the one before it, without filler words between them.
-    pub(super) fn touch(&self, at: usize) -> bool {
+    pub(super) fn is_adjacent(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
         before.zip(self.pieces.get(at)).is_some_and(|(before, piece)| before.end == piece.start)
     }
 }
 
-/// Returns the kind of a place: a field by itself, or sector and industry, which go together.
+/// Returns the kind of a place: its field, or `sector` for sectors and industries, which combine as one kind.
 fn kind(places: &[(String, String)]) -> &str {
     match places.first() {
         Some((field, _)) if ["exchange", "indices"].contains(&field.as_str()) => field,

@@ -1,4 +1,4 @@
-//! Sort order that a sentence requests, as far as it was read.
+//! The sort order that a sentence requests, as far as it has been read.
 
 use super::screen::Sort;
 use super::vocabulary::End;
@@ -8,7 +8,7 @@ use super::vocabulary::End;
 pub(super) struct RequestedOrder {
     /// Order, once a field is known.
     pub(super) sort: Option<Sort>,
-    /// Order meant by a superlative if no field follows.
+    /// Order that a superlative requests if no field follows it.
     pub(super) fallback: Option<Sort>,
     /// End requested by a superlative, for a field that comes later: `top 10 banks by ROE`.
     pub(super) end: Option<End>,

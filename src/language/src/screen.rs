@@ -14,7 +14,7 @@ pub struct Screen {
     pub sort: Option<Sort>,
     /// Number of rows requested; per sector or industry if `per` is set.
     pub limit: Option<u32>,
-    /// Group of which each should have rows, as in `top 5 in each sector`.
+    /// The kind of group, if each group should have rows, as in `top 5 in each sector`.
     pub per: Option<&'static str>,
     /// Words with a meaning that were not understood.
     pub not_understood: Vec<UnreadWords>,
@@ -25,7 +25,7 @@ pub struct Screen {
 /// An order of rows. Rows without the figure come last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sort {
-    /// Field.
+    /// Name of the field to sort by.
     pub field: String,
     /// Direction.
     pub direction: Direction,
@@ -64,9 +64,9 @@ pub enum QueryError {
         /// Maximum number of characters.
         most: usize,
     },
-    /// Nothing in the sentence can be screened by.
-    #[error("nothing in the query was understood; {}", help(*.0))]
-    NothingUnderstood(Market),
+    /// Nothing in the sentence can be screened by; the reasons, as far as there are some.
+    #[error("nothing in the query was understood{}; {}", join_reasons(.1), help(*.0))]
+    NothingUnderstood(Market, Vec<String>),
     /// More conditions than a filter may have.
     #[error("the query is too much for one screen: {0}")]
     TooMuch(#[from] super::check::CheckError),
@@ -75,12 +75,17 @@ pub enum QueryError {
 impl Direction {
     /// Returns the opposite direction.
     #[must_use]
-    pub const fn reversed(self) -> Self {
+    pub const fn opposite(self) -> Self {
         match self {
             Self::Asc => Self::Desc,
             Self::Desc => Self::Asc,
         }
     }
+}
+
+/// Joins the reasons.
+fn join_reasons(notes: &[String]) -> String {
+    notes.iter().flat_map(|note| ["; ", note]).collect()
 }
 
 /// Returns a hint with two examples.

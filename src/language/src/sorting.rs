@@ -6,7 +6,7 @@ use super::field::{Field, GoodSide};
 use super::lexicon::PhraseMeaning;
 use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
-use super::spans::over;
+use super::spans::field_over_span;
 use super::vocabulary::{End, Superlative};
 use super::word::{Word, is_comparison};
 
@@ -20,9 +20,9 @@ impl<'a> SentenceReader<'a> {
         self.at += 1;
         if let Some(count) = self.quantity(self.at).and_then(|quantity| quantity.count()) {
             self.at += 1;
-            self.rows(count);
+            self.set_row_count(count);
         }
-        let superlative = match self.parted(superlative) {
+        let superlative = match self.split_superlative(superlative) {
             Some(whole) => {
                 self.at += 1;
                 whole
@@ -37,7 +37,7 @@ impl<'a> SentenceReader<'a> {
         let meant = superlative.by.iter().find_map(|name| self.fields.find(name));
         let of_span = meant
             .zip(self.word(self.at))
-            .and_then(|(field, span)| self.fields.find(&over(field, span, self.fields)?.name));
+            .and_then(|(field, span)| self.fields.find(&field_over_span(field, span, self.fields)?.name));
         self.at += usize::from(of_span.is_some());
         match of_span.or(meant) {
             Some(field) => {
@@ -48,16 +48,16 @@ impl<'a> SentenceReader<'a> {
                     self.order_is_guess(superlative);
                 }
             }
-            // `ROE, highest first` turns the order named before.
-            None if self.word(self.at) == Some(Word::First) && self.turn(superlative.end) => {}
+            // The phrase `ROE, highest first` reverses the order named before.
+            None if self.word(self.at) == Some(Word::First) && self.reverse_order(superlative.end) => {}
             None if self.word(self.at) == Some(Word::By) => {}
-            None => self.unread(start, self.at),
+            None => self.mark_unread(start, self.at),
         }
     }
 
     /// Returns the superlative of two words split by a number, with the second word here: `top 10 gainers`.
-    fn parted(&self, first: &Superlative) -> Option<&'a Superlative> {
-        let Some(PhraseMeaning::Adjective(second)) = self.known(self.at) else { return None };
+    fn split_superlative(&self, first: &Superlative) -> Option<&'a Superlative> {
+        let Some(PhraseMeaning::Adjective(second)) = self.meaning_at(self.at) else { return None };
         let has = |phrases: &[String], word: &str| phrases.iter().any(|phrase| phrase == word);
         let is_both = |(one, two)| has(&first.phrases, one) && has(&second.phrases, two);
         let superlatives = self.fields.vocabulary().superlatives.iter().map(Arc::as_ref);
@@ -98,23 +98,23 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads `ascending` or `descending` without a field.
     pub(super) fn direction(&mut self, end: End) {
-        if !self.turn(end) {
-            self.unread(self.at, self.at + 1);
+        if !self.reverse_order(end) {
+            self.mark_unread(self.at, self.at + 1);
         }
         self.at += 1;
     }
 
     /// Sets the number of rows.
-    pub(super) fn rows(&mut self, count: u32) {
+    pub(super) fn set_row_count(&mut self, count: u32) {
         if count > MOST_ROWS {
-            self.note(format!("{count} rows were asked for; at most {MOST_ROWS} are given"));
+            self.add_note(format!("{count} rows were requested; at most {MOST_ROWS} are given"));
         }
         self.limit = Some(count.min(MOST_ROWS));
     }
 
     fn order_by(&mut self, field: &'a Field, end: End, from: usize) {
         if self.fields.find(&field.name).is_none() {
-            return self.missing(field, from, self.at);
+            return self.note_missing_field(field, from, self.at);
         }
         let mut end = end;
         match self.word(self.at) {
@@ -127,8 +127,8 @@ impl<'a> SentenceReader<'a> {
         self.order.end = None;
     }
 
-    /// Turns the order known so far; returns true if there was one.
-    fn turn(&mut self, end: End) -> bool {
+    /// Reverses the order that is known so far; returns true if there was one.
+    fn reverse_order(&mut self, end: End) -> bool {
         let Some(sort) = &mut self.order.sort else { return false };
         if let Some(field) = self.fields.find(&sort.field) {
             sort.direction = direction(field, end);
@@ -137,7 +137,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     fn superlative_at(&self, at: usize) -> Option<&'a Superlative> {
-        self.known(at).and_then(|meaning| match meaning {
+        self.meaning_at(at).and_then(|meaning| match meaning {
             PhraseMeaning::Superlative(superlative) => Some(superlative.as_ref()),
             _ => None,
         })
@@ -152,7 +152,7 @@ impl<'a> SentenceReader<'a> {
             && let Some(field) = self.order.sort.as_ref().and_then(|sort| self.fields.find(&sort.field))
         {
             let phrase = superlative.phrases.first().map_or("", String::as_str);
-            self.note(format!("`{phrase}` was taken as an order by {}", field.label));
+            self.add_note(format!("`{phrase}` was taken as an order by {}", field.label));
         }
     }
 
@@ -162,7 +162,7 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// Returns the end that comes first by default: the good one, or the largest figure if none is good.
+/// Returns the end that comes first by default: the good end, or the largest figures if no end is good.
 fn natural_end(field: &Field) -> End {
     if field.better == GoodSide::Neither { End::Largest } else { End::Best }
 }
@@ -173,6 +173,6 @@ fn direction(field: &Field, end: End) -> Direction {
         End::Largest => Direction::Desc,
         End::Smallest => Direction::Asc,
         End::Best => best,
-        End::Worst => best.reversed(),
+        End::Worst => best.opposite(),
     }
 }

@@ -12,7 +12,7 @@ use super::pieces::{PieceKind, SentencePiece};
 use super::word::{Word, is_comparison, is_level, is_span};
 
 /// Returns the same figure over another span, if there is one.
-pub(super) fn over<'a>(field: &Field, span: Word, fields: &'a Fields) -> Option<&'a Arc<Field>> {
+pub(super) fn field_over_span<'a>(field: &Field, span: Word, fields: &'a Fields) -> Option<&'a Arc<Field>> {
     let families = &fields.vocabulary().families;
     let family = families.iter().find(|family| family.over.values().any(|name| *name == field.name))?;
     family.over.get(&span).and_then(|name| fields.vocabulary().field(name))
@@ -20,32 +20,33 @@ pub(super) fn over<'a>(field: &Field, span: Word, fields: &'a Fields) -> Option<
 
 /// Replaces a span and the figures next to it by the figures over that span: those directly after it, else those before it, possibly with a
 /// bound between them. A span after `up 10%` belongs to that move.
-pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
+pub(super) fn apply_spans(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
     let mut at = 0;
     while let Some(piece) = pieces.get(at) {
         let settled = match (span(piece), before_bound(pieces, at)) {
             (None, _) => false,
-            (_, Some(before)) if matches!(word(pieces, before), Some(Word::Up | Word::Down)) => false,
+            (_, Some(before)) if matches!(word_at(pieces, before), Some(Word::Up | Word::Down)) => false,
             (Some(span), before) => {
                 let touches = pieces.get(at + 1).is_some_and(|behind| behind.start == piece.end);
-                touches && spread(pieces, at + 1, 1, span, fields)
-                    || before.is_some_and(|before| spread(pieces, before, -1, span, fields))
+                touches && set_span(pieces, at + 1, 1, span, fields)
+                    || before.is_some_and(|before| set_span(pieces, before, -1, span, fields))
             }
         };
-        if settled { swallow(pieces, at) } else { at += 1 }
+        if settled { remove_span(pieces, at) } else { at += 1 }
     }
 }
 
 /// Sets the figure at an index to a span, and those joined to it on the far side. Returns true if there was one.
-fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, fields: &Fields) -> bool {
+fn set_span(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, fields: &Fields) -> bool {
     let mut at = from;
     loop {
         let is_first = at == from;
-        let spanned = field(pieces, at)
-            .and_then(|field| over(field, span, fields).filter(|_| is_first || is_plain(field, fields)));
+        let spanned = field(pieces, at).and_then(|field| {
+            field_over_span(field, span, fields).filter(|_| is_first || is_plain(field, fields))
+        });
         let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
         piece.part = PieceKind::Phrase(PhraseMeaning::Field(Arc::clone(spanned)));
-        let joint = at.checked_add_signed(step).and_then(|joint| word(pieces, joint));
+        let joint = at.checked_add_signed(step).and_then(|joint| word_at(pieces, joint));
         let next = at.checked_add_signed(2 * step);
         match next.filter(|_| matches!(joint, Some(Word::And | Word::Or | Word::Comma))) {
             Some(next) => at = next,
@@ -54,7 +55,7 @@ fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, fi
     }
 }
 
-/// Returns true if a figure is the one meant without a span.
+/// Returns true if a figure is the one that is used if a sentence names no span.
 fn is_plain(field: &Field, fields: &Fields) -> bool {
     let families = &fields.vocabulary().families;
     families.iter().any(|family| family.over.get(&family.usual).is_some_and(|name| *name == field.name))
@@ -64,7 +65,7 @@ fn is_plain(field: &Field, fields: &Fields) -> bool {
 fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
     let is_amount =
         |at: usize| pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Quantity(_)));
-    let is_of_bound = |at: usize| match word(pieces, at) {
+    let is_of_bound = |at: usize| match word_at(pieces, at) {
         Some(Word::And) => is_amount(at + 1),
         Some(Word::Between | Word::From | Word::To | Word::Dash | Word::OrMore | Word::OrLess) => true,
         Some(word) => is_comparison(word) || is_level(word),
@@ -74,7 +75,7 @@ fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
 }
 
 /// Removes a span; its tokens go to the piece before it, or after it if it is the first.
-fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
+fn remove_span(pieces: &mut Vec<SentencePiece>, at: usize) {
     let span = pieces.remove(at);
     match at.checked_sub(1).and_then(|before| pieces.get_mut(before)) {
         Some(before) if before.end == span.start => before.end = span.end,
@@ -101,7 +102,7 @@ fn field(pieces: &[SentencePiece], at: usize) -> Option<&Field> {
     }
 }
 
-fn word(pieces: &[SentencePiece], at: usize) -> Option<Word> {
+fn word_at(pieces: &[SentencePiece], at: usize) -> Option<Word> {
     match pieces.get(at)?.part {
         PieceKind::Phrase(PhraseMeaning::Word(word)) => Some(word),
         _ => None,

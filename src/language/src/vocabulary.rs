@@ -22,8 +22,8 @@ pub struct Vocabulary {
     pub(super) families: Vec<Family>,
     pub(super) adjectives: Vec<Arc<Adjective>>,
     pub(super) superlatives: Vec<Arc<Superlative>>,
-    pub(super) places: Vec<CategoryNames>,
-    pub(super) rows: Vec<SharedLast>,
+    pub(super) categories: Vec<CategoryNames>,
+    pub(super) rows: Vec<SharedLastWord>,
     /// Words that may occur within any phrase.
     pub(super) passed_over: Vec<String>,
     /// Numbers written as words.
@@ -43,6 +43,8 @@ pub(super) struct Adjective {
     pub(super) phrases: Vec<String>,
     /// Meanings; the first whose fields the snapshot has applies.
     pub(super) means: Vec<Filter>,
+    /// True if a number of days, weeks or months follows, which is the upper bound of its range.
+    pub(super) days: bool,
 }
 
 /// Phrases that request an order, such as `cheapest`.
@@ -72,11 +74,11 @@ pub(super) enum End {
     Worst,
 }
 
-/// The same figure over several spans.
+/// A figure that exists for several spans, such as a return over a month and over a year.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Family {
-    /// Span meant without one.
+    /// Span that is used if a sentence names none.
     pub(super) usual: Word,
     /// Field over each span.
     pub(super) over: HashMap<Word, String>,
@@ -100,7 +102,7 @@ pub(super) struct CategoryNames {
 /// First words that share a last one: `mid and small caps`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SharedLast {
+pub(super) struct SharedLastWord {
     pub(super) firsts: Vec<String>,
     pub(super) lasts: Vec<String>,
 }
@@ -115,6 +117,8 @@ pub(super) enum CountedUnit {
     Dollars,
     /// Hundredths.
     Percent,
+    /// Points of a rating or of a percentage.
+    Points,
     /// Multiples.
     Times,
     /// Spans of time; a number of them is not a bound.
@@ -137,15 +141,15 @@ impl Vocabulary {
         match self.units.get(word)? {
             CountedUnit::Rupees => Some(Market::India),
             CountedUnit::Dollars => Some(Market::Us),
-            CountedUnit::Percent | CountedUnit::Times | CountedUnit::Time => None,
+            CountedUnit::Percent | CountedUnit::Points | CountedUnit::Times | CountedUnit::Time => None,
         }
     }
 
     /// Returns words next to a number whose typing errors are corrected too.
     pub(super) fn unit_words(&self) -> impl Iterator<Item = &String> {
-        const SHORTEST: usize = 4;
+        const SHORTEST_WORD: usize = 4;
         let words = self.scales.keys().chain(self.units.keys());
-        words.filter(|word| word.len() >= SHORTEST && !word.ends_with('s')).chain(self.numbers.keys())
+        words.filter(|word| word.len() >= SHORTEST_WORD && !word.ends_with('s')).chain(self.numbers.keys())
     }
 }
 

@@ -3,104 +3,22 @@
 //!
 //! `market` at the top of a file applies to its figures, adjectives and names of places; other words apply to both markets.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::Spanned;
 
-use super::field::{Field, FieldKind, FieldUnit, FlagSource, GoodSide, TextValues};
+use super::field::Field;
 use super::filter::Filter;
 use super::lexer;
-use super::vocabulary::{
-    Adjective, CategoryNames, CountedUnit, End, Family, SharedLast, Superlative, Vocabulary,
+use super::vocabulary::{Adjective, CategoryNames, Family, Superlative, Vocabulary};
+use super::written_vocabulary::{
+    AdjectiveTable, Entries, Phrases, SuperlativeTable, VocabularyFile, WrittenField,
 };
-use super::word::Word;
-use parquote_catalogue::operation::{Catalogue, DeclarationError, Market, line_of, nearest, read_toml};
-
-type Phrases = Vec<Spanned<String>>;
-type Entries<K, T> = BTreeMap<Spanned<K>, T>;
-
-/// A file as written.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct VocabularyFile {
-    market: Option<Market>,
-    passed_over: Vec<String>,
-    words: Entries<Word, Phrases>,
-    numbers: HashMap<String, f64>,
-    scales: HashMap<String, f64>,
-    indian_scales: HashMap<String, f64>,
-    units: HashMap<CountedUnit, Vec<String>>,
-    row: Vec<SharedLast>,
-    number: Entries<String, NumberTable>,
-    text: Entries<String, TextTable>,
-    flag: Entries<String, FlagTable>,
-    family: Vec<Spanned<Family>>,
-    adjective: Vec<AdjectiveTable>,
-    superlatives: Vec<SuperlativeTable>,
-    sectors: Entries<String, Phrases>,
-    industries: Entries<String, Phrases>,
-    exchanges: Entries<String, Phrases>,
-    indices: Entries<String, Phrases>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NumberTable {
-    label: String,
-    market: Option<Market>,
-    unit: FieldUnit,
-    #[serde(default)]
-    better: GoodSide,
-    bounds: Option<[f64; 2]>,
-    #[serde(default)]
-    phrases: Phrases,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TextTable {
-    label: String,
-    market: Option<Market>,
-    texts: TextValues,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FlagTable {
-    label: String,
-    market: Option<Market>,
-    above: Option<(String, String)>,
-    #[serde(default)]
-    phrases: Phrases,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AdjectiveTable {
-    market: Option<Market>,
-    phrases: Phrases,
-    means: Spanned<Vec<Spanned<Json>>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SuperlativeTable {
-    phrases: Phrases,
-    end: End,
-    #[serde(default)]
-    by: Vec<Spanned<String>>,
-    #[serde(default)]
-    is_vague: bool,
-}
-
-/// A field with its phrases.
-struct WrittenField {
-    field: Field,
-    phrases: Phrases,
-}
+use parquote_catalogue::operation::{
+    Catalogue, DeclarationError, Market, bracketed_hint, line_of, read_toml,
+};
 
 /// A file, for the position of a mistake.
 #[derive(Clone, Copy)]
@@ -110,7 +28,7 @@ struct WordSource<'a> {
     market: Option<Market>,
 }
 
-/// The vocabulary so far, and the phrases that already have a meaning.
+/// The state of reading: the vocabulary so far, and the phrases that already have a meaning.
 #[derive(Default)]
 struct VocabularyReading<'a> {
     vocabulary: Vocabulary,
@@ -162,7 +80,7 @@ impl Vocabulary {
                 ("exchange", file.exchanges),
                 ("indices", file.indices),
             ] {
-                reading.places(&source, field, entries)?;
+                reading.read_categories(&source, field, entries)?;
             }
         }
         Ok(reading.vocabulary)
@@ -205,13 +123,13 @@ impl<'a> VocabularyReading<'a> {
             field.market = field.market.or(source.market);
             field.name.clone_from(name.get_ref());
             if !field.low.is_none_or(|low| field.high.is_some_and(|high| low <= high)) {
-                return Err(source.mistake(&name, "`bounds` are two numbers, the smaller one first"));
+                return Err(source.error_at(&name, "`bounds` are two numbers, the smaller one first"));
             }
             let in_both = |known: &Field| {
                 known.market.is_none() || field.market.is_none() || known.market == field.market
             };
             if self.vocabulary.fields.iter().any(|known| known.name == field.name && in_both(known)) {
-                return Err(source.mistake(&name, format!("`{}` is declared already", field.name)));
+                return Err(source.error_at(&name, format!("`{}` is declared already", field.name)));
             }
             field.phrases = self.phrases(source, field.market, phrases)?;
             self.vocabulary.fields.push(Arc::new(field));
@@ -227,11 +145,11 @@ impl<'a> VocabularyReading<'a> {
         for family in families {
             let Family { usual, over } = family.get_ref();
             if !over.contains_key(usual) {
-                return Err(source.mistake(&family, "`usual` is none of the spans of `over`"));
+                return Err(source.error_at(&family, "`usual` is none of the spans of `over`"));
             }
             over.values()
                 .try_for_each(|name| self.check_field(name, Some("number")))
-                .map_err(|why| source.mistake(&family, why))?;
+                .map_err(|why| source.error_at(&family, why))?;
             self.vocabulary.families.push(family.into_inner());
         }
         Ok(())
@@ -242,17 +160,17 @@ impl<'a> VocabularyReading<'a> {
         source: &WordSource<'a>,
         tables: Vec<AdjectiveTable>,
     ) -> Result<(), DeclarationError> {
-        for AdjectiveTable { market, phrases, means } in tables {
+        for AdjectiveTable { market, phrases, means, days } in tables {
             if means.get_ref().is_empty() {
-                return Err(source.mistake(&means, "`means` has at least one condition"));
+                return Err(source.error_at(&means, "`means` has at least one condition"));
             }
             let condition = |written: &Spanned<Json>| {
-                self.condition(written.get_ref()).map_err(|why| source.mistake(written, why))
+                self.condition(written.get_ref()).map_err(|why| source.error_at(written, why))
             };
             let means = means.get_ref().iter().map(condition).collect::<Result<_, _>>()?;
             let market = market.or(source.market);
             let phrases = self.phrases(source, market, phrases)?;
-            self.vocabulary.adjectives.push(Arc::new(Adjective { market, phrases, means }));
+            self.vocabulary.adjectives.push(Arc::new(Adjective { market, phrases, means, days }));
         }
         Ok(())
     }
@@ -264,7 +182,7 @@ impl<'a> VocabularyReading<'a> {
     ) -> Result<(), DeclarationError> {
         for SuperlativeTable { phrases, end, by, is_vague } in tables {
             for name in &by {
-                self.check_field(name.get_ref(), Some("number")).map_err(|why| source.mistake(name, why))?;
+                self.check_field(name.get_ref(), Some("number")).map_err(|why| source.error_at(name, why))?;
             }
             let phrases = self.phrases(source, None, phrases)?;
             let by = by.into_iter().map(Spanned::into_inner).collect();
@@ -273,19 +191,19 @@ impl<'a> VocabularyReading<'a> {
         Ok(())
     }
 
-    fn places(
+    fn read_categories(
         &mut self,
         source: &WordSource<'a>,
         field: &'static str,
         entries: Entries<String, Phrases>,
     ) -> Result<(), DeclarationError> {
         for (official, names) in in_order(entries) {
-            let names = self.claimed(source, source.market, names, PhraseOwner::Place)?;
+            let names = self.assign_phrases(source, source.market, names, PhraseOwner::Place)?;
             let official = official.into_inner().to_lowercase();
             let part = official.strip_prefix('*').and_then(|rest| rest.strip_suffix('*'));
             let (is_part, official) = (part.is_some(), part.unwrap_or(&official).to_owned());
             let place = CategoryNames { market: source.market, names, field, official, is_part };
-            self.vocabulary.places.push(place);
+            self.vocabulary.categories.push(place);
         }
         Ok(())
     }
@@ -306,8 +224,7 @@ impl<'a> VocabularyReading<'a> {
     fn check_field(&self, name: &str, kind: Option<&'static str>) -> Result<(), String> {
         let Some(field) = self.vocabulary.field(name) else {
             let names = self.vocabulary.fields.iter().map(|field| field.name.as_str());
-            let meant = nearest(name, names).map(|near| format!(" (did you mean `{near}`?)"));
-            return Err(format!("no figure `{name}` is declared{}", meant.unwrap_or_default()));
+            return Err(format!("no figure `{name}` is declared{}", bracketed_hint(name, names)));
         };
         match kind.filter(|kind| *kind != field.kind_word()) {
             None => Ok(()),
@@ -323,11 +240,11 @@ impl<'a> VocabularyReading<'a> {
         phrases: Phrases,
     ) -> Result<Vec<String>, DeclarationError> {
         self.entries += 1;
-        self.claimed(source, market, phrases, PhraseOwner::Other(self.entries))
+        self.assign_phrases(source, market, phrases, PhraseOwner::Other(self.entries))
     }
 
     /// Assigns phrases to an entry: a phrase has one meaning in a market.
-    fn claimed(
+    fn assign_phrases(
         &mut self,
         source: &WordSource<'a>,
         market: Option<Market>,
@@ -340,7 +257,7 @@ impl<'a> VocabularyReading<'a> {
                 let words: Vec<String> = lexer::tokens(&choice).into_iter().map(|token| token.text).collect();
                 if words.is_empty() || choice.contains(['(', ')']) {
                     return Err(
-                        source.mistake(&phrase, "a phrase is of words, with choices as in `(big|) bank`")
+                        source.error_at(&phrase, "a phrase is of words, with choices as in `(big|) bank`")
                     );
                 }
                 for market in Market::ALL.into_iter().filter(|it| market.is_none_or(|only| only == *it)) {
@@ -348,9 +265,9 @@ impl<'a> VocabularyReading<'a> {
                     let (first_owner, first, at) =
                         *self.taken.entry((market, words.join(" "))).or_insert(place);
                     if first_owner != owner {
-                        let first = first.place(at);
+                        let first = first.line_of_byte(at);
                         let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");
-                        return Err(source.mistake(&phrase, why));
+                        return Err(source.error_at(&phrase, why));
                     }
                 }
                 chosen.push(choice);
@@ -361,42 +278,15 @@ impl<'a> VocabularyReading<'a> {
 }
 
 impl WordSource<'_> {
-    fn mistake<T>(&self, at: &Spanned<T>, why: impl Into<String>) -> DeclarationError {
+    fn error_at<T>(&self, at: &Spanned<T>, why: impl Into<String>) -> DeclarationError {
         let line = line_of(self.text, at.span().start);
         DeclarationError { file: self.path.to_owned(), line, message: why.into() }
     }
 
     /// Returns the file and line of a byte offset.
-    fn place(&self, byte: usize) -> String {
+    fn line_of_byte(&self, byte: usize) -> String {
         format!("{}:{}", self.path, line_of(self.text, byte))
     }
-}
-
-impl From<NumberTable> for WrittenField {
-    fn from(NumberTable { label, market, unit, better, bounds, phrases }: NumberTable) -> Self {
-        let [low, high] = bounds.map_or([None; 2], |bounds| bounds.map(Some));
-        let field = plain(label, FieldKind::Number(unit), market);
-        Self { field: Field { better, low, high, ..field }, phrases }
-    }
-}
-
-impl From<TextTable> for WrittenField {
-    fn from(TextTable { label, market, texts }: TextTable) -> Self {
-        Self { field: plain(label, FieldKind::Text(texts), market), phrases: Vec::new() }
-    }
-}
-
-impl From<FlagTable> for WrittenField {
-    fn from(FlagTable { label, market, above, phrases }: FlagTable) -> Self {
-        let reads = above.map_or(FlagSource::Column, |(upper, lower)| FlagSource::Above(upper, lower));
-        Self { field: plain(label, FieldKind::Flag(reads), market), phrases }
-    }
-}
-
-/// Builds a field without a name.
-fn plain(label: String, kind: FieldKind, market: Option<Market>) -> Field {
-    let (name, better, phrases) = (String::new(), GoodSide::Neither, Vec::new());
-    Field { name, label, kind, market, better, low: None, high: None, phrases }
 }
 
 /// Returns the entries in file order.

@@ -36,9 +36,9 @@ pub(super) enum Word {
     OrLess,
     /// Both hold.
     And,
-    /// One holds.
+    /// At least one condition must hold.
     Or,
-    /// Like `And`, weaker.
+    /// Like `And`, but it binds less tightly.
     Comma,
     /// The next condition does not hold.
     Not,
@@ -108,6 +108,8 @@ pub(super) enum Word {
     ThreeYears,
     /// Over five financial years.
     FiveYears,
+    /// Since the last session of the calendar year before.
+    YearToDate,
     /// Changes the meaning in a way that no filter can express: never skipped, never a typing error.
     Unread,
     /// No meaning.
@@ -156,5 +158,6 @@ pub(super) const fn is_span(word: Word) -> bool {
             | Word::Year
             | Word::ThreeYears
             | Word::FiveYears
+            | Word::YearToDate
     )
 }

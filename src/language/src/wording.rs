@@ -10,12 +10,12 @@ use parquote_catalogue::operation::Market;
 pub fn words(filter: &Filter, fields: &Fields) -> String {
     match filter {
         Filter::All(filters) if filters.is_empty() => "every stock".to_owned(),
-        Filter::All(filters) => joined(filters, " and ", fields),
-        Filter::Any(filters) => joined(filters, " or ", fields),
+        Filter::All(filters) => join_words(filters, " and ", fields),
+        Filter::Any(filters) => join_words(filters, " or ", fields),
         Filter::Not(filter) => format!("not ({})", words(filter, fields)),
         Filter::Number { field, test } => match fields.find(field) {
             Some(field) => limit(field, *test, fields.market()),
-            None => format!("{field} {}", bounds(*test, |number| grouped(number, Market::Us))),
+            None => format!("{field} {}", bounds(*test, |number| group_digits(number, Market::Us))),
         },
         Filter::Against { field, test, than } => {
             let other = match than {
@@ -23,7 +23,11 @@ pub fn words(filter: &Filter, fields: &Fields) -> String {
                 ComparisonOperand::MedianOf(group) => format!("the median of its {group}"),
             };
             let multiple = |times: f64| {
-                if (times - 1.0).abs() > 0.0 { format!("{times} times {other}") } else { other.clone() }
+                if (times - 1.0).abs() > 0.0 {
+                    format!("{} times {other}", digits::shortest(times))
+                } else {
+                    other.clone()
+                }
             };
             format!("{} {}", label(field, fields), bounds(*test, multiple))
         }
@@ -37,7 +41,7 @@ pub(super) fn limit(field: &Field, test: Test, market: Market) -> String {
     format!("{} {}", field.label, bounds(test, |number| figure(number, &field.kind, market)))
 }
 
-fn joined(filters: &[Filter], between: &str, fields: &Fields) -> String {
+fn join_words(filters: &[Filter], between: &str, fields: &Fields) -> String {
     let part = |filter: &Filter| match filter {
         Filter::All(parts) | Filter::Any(parts) if parts.len() > 1 => format!("({})", words(filter, fields)),
         filter => words(filter, fields),
@@ -70,7 +74,7 @@ fn bounds(test: Test, figure: impl Fn(f64) -> String) -> String {
 }
 
 fn figure(number: f64, kind: &FieldKind, market: Market) -> String {
-    let digits = grouped(number, market);
+    let digits = group_digits(number, market);
     match (kind, market) {
         (FieldKind::Number(FieldUnit::Percent), _) => format!("{digits} %"),
         (FieldKind::Number(FieldUnit::Crore), _) => format!("{digits} crore"),
@@ -82,8 +86,8 @@ fn figure(number: f64, kind: &FieldKind, market: Market) -> String {
 }
 
 /// Groups the digits of a number by the market's rules.
-fn grouped(number: f64, market: Market) -> String {
-    digits::grouped(&number.to_string(), market.digit_groups())
+fn group_digits(number: f64, market: Market) -> String {
+    digits::group_number(number, market.digit_groups())
 }
 
 #[cfg(test)]
@@ -99,8 +103,8 @@ mod tests {
             (-1_000.0, "-1,000", "-1,000"),
             (0.25, "0.25", "0.25"),
         ] {
-            assert_eq!(grouped(number, Market::India), india);
-            assert_eq!(grouped(number, Market::Us), us);
+            assert_eq!(group_digits(number, Market::India), india);
+            assert_eq!(group_digits(number, Market::Us), us);
         }
     }
 }

@@ -1,22 +1,18 @@
-//! An answer in the form for models: the data of REST under `data`, with only as many rows as fit. Text and structured content are the
-//! same, because clients show their model either one.
-
-use std::cmp::Reverse;
+//! An answer in the form for models: the data of REST under `data`, with only as many rows as fit. Text and structured content are the same,
+//! because a client shows its model only one of the two.
 
 use serde_json::{Map, Value as Json};
 
+use super::shortened_data::{AnswerLength, ROOM_FOR_WORDS, ShortenedList, omit_rows};
 use parquote_engine::Extent;
 
 /// Text around the data, in addition to the head.
-const AROUND: &str = r#","data":"#;
-
-/// Bytes reserved for the note about omitted rows.
-const ROOM_FOR_WORDS: usize = 320;
+const DATA_FIELD: &str = r#","data":"#;
 
 /// The answer is longer than any client accepts, and has no rows to omit.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the answer has {bytes} characters, more than the {most} that can be sent here; ask for less")]
-pub(super) struct TooLong {
+pub(super) struct TooLongAnswer {
     bytes: usize,
     most: usize,
 }
@@ -28,38 +24,31 @@ pub(super) struct AnsweredData {
     pub as_of: Option<(String, u64)>,
     /// Id of the market's set, as `snapshot` takes it; empty if there is none.
     pub snapshot: String,
-}
-
-/// Limits on the length of an answer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AnswerLength<'a> {
-    /// Range of the matching rows that the answer contains, if it is a list of them.
-    pub extent: Option<Extent>,
-    /// Symbols that the caller named: their rows are omitted last.
-    pub own: &'a [String],
-    /// Longest answer with rows, in bytes; more rows are omitted.
-    pub bytes: usize,
-    /// Longest answer at all, in bytes.
-    pub most: usize,
+    /// Sentences about the answer, such as that a symbol has another name now.
+    pub notes: Vec<String>,
+    /// Terms of the possible sources, in one line; empty if there are none.
+    pub source_terms: String,
 }
 
 /// Builds the structured answer around the data, and its text.
 ///
 /// # Errors
 /// The answer cannot be cut to the longest answer.
-pub(super) fn shaped(
+pub(super) fn structured_answer(
     source: AnsweredData,
     mut data: Json,
     measure: AnswerLength<'_>,
-) -> Result<(Json, String), TooLong> {
+) -> Result<(Json, String), TooLongAnswer> {
     let mut answer = source.head();
-    let around = Json::Object(answer.clone()).to_string().len() + AROUND.len();
+    let around = Json::Object(answer.clone()).to_string().len() + DATA_FIELD.len();
     let bytes = measure.bytes.saturating_sub(around);
     // An answer that ends before the last matching row has a note, which needs space.
     let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
-    let cut = cut(&mut data, bytes.saturating_sub(room), measure);
+    let cut = omit_rows(&mut data, bytes.saturating_sub(room), measure);
     answer.insert("data".into(), data);
-    if let Some(PartOfAnswer { more, total, next }) = PartOfAnswer::from_extent(measure.extent, &cut) {
+    if let Some(PartialAnswerNote { more, total, next }) =
+        PartialAnswerNote::from_extent(measure.extent, &cut)
+    {
         answer.insert("truncated".into(), more.into());
         if let Some(total) = total {
             answer.insert("total".into(), total.into());
@@ -69,7 +58,7 @@ pub(super) fn shaped(
     let answer = Json::Object(answer);
     let text = answer.to_string();
     if text.len() > measure.most {
-        return Err(TooLong { bytes: text.len(), most: measure.most });
+        return Err(TooLongAnswer { bytes: text.len(), most: measure.most });
     }
     Ok((answer, text))
 }
@@ -84,12 +73,18 @@ impl AnsweredData {
         if !self.snapshot.is_empty() {
             head.insert("snapshot".into(), self.snapshot.into());
         }
+        if !self.notes.is_empty() {
+            head.insert("notes".into(), self.notes.into());
+        }
+        if !self.source_terms.is_empty() {
+            head.insert("source_terms".into(), self.source_terms.into());
+        }
         head
     }
 }
 
 /// Note on an answer that contains only some of the matching rows.
-struct PartOfAnswer {
+struct PartialAnswerNote {
     /// True if more rows follow.
     more: bool,
     /// Number of matching rows, if counted.
@@ -98,7 +93,7 @@ struct PartOfAnswer {
     next: String,
 }
 
-impl PartOfAnswer {
+impl PartialAnswerNote {
     fn from_extent(extent: Option<Extent>, cut: &[ShortenedList]) -> Option<Self> {
         match (extent, cut) {
             (Some(extent), cut) => Self::of_rows(extent, cut.first()),
@@ -125,12 +120,12 @@ impl PartOfAnswer {
     }
 
     fn of_rows(extent: Extent, cut: Option<&ShortenedList>) -> Option<Self> {
-        let kept = cut.map_or(extent.rows, |cut| cut.kept);
-        let more = extent.more || kept < extent.rows;
+        let rows_left = cut.map_or(extent.rows, |cut| cut.rows_left);
+        let more = extent.more || rows_left < extent.rows;
         if !more && extent.offset == 0 {
             return None;
         }
-        let behind = extent.offset + kept;
+        let behind = extent.offset + rows_left;
         let of = extent.total.map_or_else(String::new, |total| format!(" of {total}"));
         let next = if more {
             format!(
@@ -138,8 +133,8 @@ impl PartOfAnswer {
                  `limit`, or narrower arguments.",
                 extent.offset + 1
             )
-        } else if kept == 0 {
-            format!("There are no rows behind the first {}.", extent.total.unwrap_or(extent.offset))
+        } else if rows_left == 0 {
+            format!("There are no rows after the first {}.", extent.total.unwrap_or(extent.offset))
         } else {
             format!("These are the last rows, {} to {behind}.", extent.offset + 1)
         };
@@ -147,113 +142,11 @@ impl PartOfAnswer {
     }
 }
 
-/// Number of rows left of a list in an answer that was too long.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ShortenedList {
-    /// Field name of the list in the data; empty if the list is the data.
-    name: String,
-    kept: usize,
-    of: usize,
-    /// Named symbols whose rows were omitted.
-    symbols_left_out: Vec<String>,
-}
-
-impl ShortenedList {
-    fn words(&self) -> String {
-        let name = if self.name.is_empty() { String::new() } else { format!(" of `{}`", self.name) };
-        format!("{} of {} rows{name}", self.kept, self.of)
-    }
-}
-
-/// Omits last rows until the rest fits: those of the matching list, or else of the largest list first; a list of the stocks that the caller
-/// named is cut last.
-fn cut(data: &mut Json, bytes: usize, measure: AnswerLength<'_>) -> Vec<ShortenedList> {
-    let mut length = data.to_string().len();
-    if length <= bytes {
-        return Vec::new();
-    }
-    let symbols: usize = measure.own.iter().map(|symbol| symbol.len() + 2).sum();
-    let bytes = bytes.saturating_sub(ROOM_FOR_WORDS + symbols);
-    let lists = match &mut *data {
-        Json::Object(fields) if measure.extent.is_none() => lists_of(fields, measure.own),
-        data => return rows_of(data).map(|rows| shorten(rows, "", &mut length, bytes)).into_iter().collect(),
-    };
-    let mut cut = Vec::new();
-    for list in lists {
-        if length <= bytes {
-            break;
-        }
-        let Some(rows) = data.get_mut(&list.name).and_then(rows_of) else { continue };
-        let symbols = if list.is_own { symbols_of(rows) } else { Vec::new() };
-        let mut shortened = shorten(rows, &list.name, &mut length, bytes);
-        shortened.symbols_left_out = symbols.into_iter().skip(shortened.kept).collect();
-        cut.push(shortened);
-    }
-    cut.retain(|list| list.kept < list.of);
-    cut
-}
-
-/// Omits rows of a list until the whole answer is short enough. At least one row stays, so that paging always advances.
-fn shorten(rows: &mut Vec<Json>, name: &str, length: &mut usize, bytes: usize) -> ShortenedList {
-    let of = rows.len();
-    while rows.len() > 1 && *length > bytes {
-        let row = rows.pop().map_or(0, |row| row.to_string().len() + 1);
-        *length -= row;
-    }
-    ShortenedList { name: name.to_owned(), kept: rows.len(), of, symbols_left_out: Vec::new() }
-}
-
-/// A list in an answer.
-struct ListInAnswer {
-    name: String,
-    /// True if its rows are the stocks that the caller named.
-    is_own: bool,
-}
-
-/// Returns the lists of an answer in the order in which they are cut.
-fn lists_of(fields: &mut Map<String, Json>, own: &[String]) -> Vec<ListInAnswer> {
-    let mut lists: Vec<(usize, ListInAnswer)> = Vec::new();
-    for (name, value) in fields {
-        let size = value.to_string().len();
-        let Some(rows) = rows_of(value) else { continue };
-        let symbols = symbols_of(rows);
-        let is_own = symbols.len() == rows.len() && symbols.iter().all(|symbol| own.contains(symbol));
-        lists.push((size, ListInAnswer { name: name.clone(), is_own }));
-    }
-    lists.sort_by_key(|(size, list)| (list.is_own, Reverse(*size)));
-    lists.into_iter().map(|(_, list)| list).collect()
-}
-
-fn symbols_of(rows: &[Json]) -> Vec<String> {
-    rows.iter().filter_map(|row| Some(row.get("symbol")?.as_str()?.to_owned())).collect()
-}
-
-/// Returns the rows of an answer: the data itself, `rows` or `stocks` in it, or else its longest list.
-fn rows_of(data: &mut Json) -> Option<&mut Vec<Json>> {
-    let place = match &*data {
-        Json::Array(_) => return data.as_array_mut(),
-        Json::Object(fields) => place_of_rows(fields)?,
-        _ => return None,
-    };
-    rows_of(data.get_mut(&place)?)
-}
-
-fn place_of_rows(fields: &Map<String, Json>) -> Option<String> {
-    const ROWS: [&str; 2] = ["rows", "stocks"];
-    let named = ROWS
-        .into_iter()
-        .find(|name| fields.get(*name).is_some_and(|rows| rows.is_array() || rows.is_object()));
-    let longest = || {
-        let lists = fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?.len())));
-        lists.max_by_key(|(_, length)| *length).map(|(name, _)| name.clone())
-    };
-    named.map(str::to_owned).or_else(longest)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
+    use super::super::shortened_data::rows_of;
     use super::*;
 
     /// Returns the part of an answer of that many rows, from an offset on, as the engine does.
@@ -261,7 +154,7 @@ mod tests {
         let rows: Vec<Json> = all.iter().skip(offset).take(most).cloned().collect();
         let more = offset + rows.len() < all.len();
         let extent = Extent { offset, rows: rows.len(), total: Some(all.len()), more };
-        (rows, AnswerLength { extent: Some(extent), own: &[], bytes: 2_000, most: 100_000 })
+        (rows, AnswerLength { extent: Some(extent), named_symbols: &[], bytes: 2_000, most: 100_000 })
     }
 
     fn rows(count: usize) -> Vec<Json> {
@@ -272,11 +165,17 @@ mod tests {
     fn what_is_whole_and_fits_is_sent_as_it_is() {
         let (few, measure) = part(&rows(3), 0, 100);
         let data = json!({"stocks": few, "count": 3});
-        let source = AnsweredData { as_of: Some(("2026-10-30".into(), 2)), snapshot: "ab12".into() };
-        let (answer, text) = shaped(source, data.clone(), measure).unwrap();
+        let source = AnsweredData {
+            as_of: Some(("2026-10-30".into(), 2)),
+            snapshot: "ab12".into(),
+            notes: vec!["OLD is now NEW.".into()],
+            source_terms: "Owner <page>".into(),
+        };
+        let (answer, text) = structured_answer(source, data.clone(), measure).unwrap();
         assert_eq!(
             answer,
-            json!({"as_of": "2026-10-30", "sessions_behind": 2, "snapshot": "ab12", "data": data})
+            json!({"as_of": "2026-10-30", "sessions_behind": 2, "snapshot": "ab12", "notes": ["OLD is now NEW."],
+                "source_terms": "Owner <page>", "data": data})
         );
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), answer);
     }
@@ -294,7 +193,8 @@ mod tests {
                 let (mut seen, mut calls) = (Vec::new(), 0);
                 loop {
                     let (rows, measure) = part(&all, seen.len(), most);
-                    let (mut part, text) = shaped(AnsweredData::default(), whole(rows), measure).unwrap();
+                    let (mut part, text) =
+                        structured_answer(AnsweredData::default(), whole(rows), measure).unwrap();
                     assert!(text.len() <= 2_000, "{}", text.len());
                     assert_eq!(part["total"], json!(100));
                     seen.append(rows_of(&mut part["data"]).unwrap());
@@ -313,8 +213,8 @@ mod tests {
     #[test]
     fn rows_that_were_not_counted_are_not_told() {
         let extent = Extent { offset: 0, rows: 2, total: None, more: true };
-        let measure = AnswerLength { extent: Some(extent), own: &[], bytes: 40_000, most: 100_000 };
-        let (answer, _) = shaped(AnsweredData::default(), json!([1, 2]), measure).unwrap();
+        let measure = AnswerLength { extent: Some(extent), named_symbols: &[], bytes: 40_000, most: 100_000 };
+        let (answer, _) = structured_answer(AnsweredData::default(), json!([1, 2]), measure).unwrap();
         assert_eq!((answer.get("total"), &answer["truncated"]), (None, &json!(true)));
         assert!(answer["next"].as_str().unwrap().starts_with("These are the rows 1 to 2. The rest"));
     }
@@ -323,28 +223,29 @@ mod tests {
     fn a_row_that_is_too_long_is_sent_all_the_same() {
         let long = [json!({"words": "x".repeat(5_000)}), json!({"words": "y".repeat(5_000)})];
         let (rows, measure) = part(&long, 0, 100);
-        let (answer, _) = shaped(AnsweredData::default(), rows.into(), measure).unwrap();
+        let (answer, _) = structured_answer(AnsweredData::default(), rows.into(), measure).unwrap();
         assert_eq!(answer["data"], json!([long[0]]));
         assert!(answer["next"].as_str().unwrap().contains("`offset` 1"));
         let (rows, measure) = part(&long, 7, 100);
-        let beyond = shaped(AnsweredData::default(), rows.into(), measure).unwrap().0;
+        let beyond = structured_answer(AnsweredData::default(), rows.into(), measure).unwrap().0;
         assert_eq!((&beyond["data"], &beyond["total"]), (&json!([]), &json!(2)));
         assert_eq!(beyond["truncated"], false);
-        assert_eq!(beyond["next"], "There are no rows behind the first 2.");
+        assert_eq!(beyond["next"], "There are no rows after the first 2.");
     }
 
     #[test]
     fn an_object_that_is_too_long_loses_rows_of_its_longest_list() {
-        let measure = AnswerLength { extent: None, own: &[], bytes: 2_000, most: 100_000 };
+        let measure = AnswerLength { extent: None, named_symbols: &[], bytes: 2_000, most: 100_000 };
         let (answer, _) =
-            shaped(AnsweredData::default(), json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
-        let kept = answer["data"]["risks"].as_array().unwrap().len();
-        assert!((1..100).contains(&kept));
+            structured_answer(AnsweredData::default(), json!({"symbol": "X", "risks": rows(100)}), measure)
+                .unwrap();
+        let rows_left = answer["data"]["risks"].as_array().unwrap().len();
+        assert!((1..100).contains(&rows_left));
         assert!(
             answer["next"]
                 .as_str()
                 .unwrap()
-                .starts_with(&format!("These are the first {kept} of 100 rows of `risks`;"))
+                .starts_with(&format!("These are the first {rows_left} of 100 rows of `risks`;"))
         );
     }
 
@@ -354,21 +255,21 @@ mod tests {
         let stocks: Vec<Json> = symbols.iter().map(|symbol| json!({"symbol": symbol})).collect();
         let data = json!({"stocks": stocks, "pairs": rows(100), "warnings": ["one"]});
         let cut_to = |bytes| {
-            let measure = AnswerLength { extent: None, own: &symbols, bytes, most: 100_000 };
-            let (answer, text) = shaped(AnsweredData::default(), data.clone(), measure).unwrap();
+            let measure = AnswerLength { extent: None, named_symbols: &symbols, bytes, most: 100_000 };
+            let (answer, text) = structured_answer(AnsweredData::default(), data.clone(), measure).unwrap();
             assert!(text.len() <= bytes, "{} of {bytes}", text.len());
             answer
         };
         let answer = cut_to(2_500);
         assert_eq!(answer["data"]["stocks"], json!(stocks));
-        let kept = answer["data"]["pairs"].as_array().unwrap().len();
+        let rows_left = answer["data"]["pairs"].as_array().unwrap().len();
         let next = answer["next"].as_str().unwrap();
-        assert!(next.contains(&format!("first {kept} of 100 rows of `pairs`;")), "{next}");
+        assert!(next.contains(&format!("first {rows_left} of 100 rows of `pairs`;")), "{next}");
         let answer = cut_to(900);
-        let kept = answer["data"]["stocks"].as_array().unwrap().len();
+        let rows_left = answer["data"]["stocks"].as_array().unwrap().len();
         let next = answer["next"].as_str().unwrap();
-        assert!((1..20).contains(&kept) && next.contains("1 of 100 rows of `pairs`"), "{next}");
-        let left_out = symbols[kept..].join(", ");
+        assert!((1..20).contains(&rows_left) && next.contains("1 of 100 rows of `pairs`"), "{next}");
+        let left_out = symbols[rows_left..].join(", ");
         assert!(
             next.ends_with(&format!("Left out are {left_out}: ask for these in another call.")),
             "{next}"
@@ -378,7 +279,7 @@ mod tests {
     #[test]
     fn what_no_client_takes_is_refused() {
         let data = json!({"words": "x".repeat(200_000)});
-        let measure = AnswerLength { extent: None, own: &[], bytes: 40_000, most: 100_000 };
-        assert_eq!(shaped(AnsweredData::default(), data, measure).unwrap_err().most, 100_000);
+        let measure = AnswerLength { extent: None, named_symbols: &[], bytes: 40_000, most: 100_000 };
+        assert_eq!(structured_answer(AnsweredData::default(), data, measure).unwrap_err().most, 100_000);
     }
 }

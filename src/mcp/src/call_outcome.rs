@@ -24,12 +24,12 @@ pub(super) struct CallOutcome {
 
 impl OutcomeSlot {
     /// Records the operation that is called.
-    pub(super) fn calls(&self, operation: &str) {
+    pub(super) fn record_call(&self, operation: &str) {
         self.write(|outcome| outcome.operation = Some(operation.into()));
     }
 
     /// Records the result of the call.
-    pub(super) fn ended(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
+    pub(super) fn record_result(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
         self.write(|outcome| {
             outcome.allowance = Some(allowance);
             outcome.is_paid = is_paid;
@@ -38,7 +38,7 @@ impl OutcomeSlot {
     }
 
     /// Takes the outcome.
-    pub(super) fn take(&self) -> CallOutcome {
+    pub(super) fn take_outcome(&self) -> CallOutcome {
         let mut taken = CallOutcome::default();
         self.write(|outcome| std::mem::swap(outcome, &mut taken));
         taken

@@ -6,21 +6,25 @@ use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
-use super::answer::{self, AnswerLength, AnsweredData};
+use super::answer::{self, AnsweredData};
 use super::detail::{DETAIL, Detail};
 use super::handler::McpHandler;
 use super::refused;
+use super::shortened_data::AnswerLength;
 use super::tool_request::ToolRequest;
 use super::tool_search::{FoundTool, ToolQuery};
 use super::tools::ToolEntry;
 use super::twin_names;
 use super::view::{MOST_BYTES, ToolView};
 use parquote_access::Allowance;
-use parquote_call::{Call, CallOptions, MeteredCall, is_invented};
+use parquote_call::{Call, CallOptions, MeteredCall, OperationTerms, is_invented};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
     Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown,
 };
+
+/// Argument that chooses between rows as objects and rows as arrays.
+const FORMAT: &str = "format";
 
 impl McpHandler {
     /// Calls the tool of that name.
@@ -29,76 +33,84 @@ impl McpHandler {
     /// No tool has this name. All other failures are results.
     pub(super) async fn call(
         &self,
-        asked: &ToolRequest,
+        tool_call: &ToolRequest,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         if self.tools.chart().is_some_and(|chart| chart.name == name) {
-            return Ok(Box::pin(self.call_chart(asked, arguments)).await);
+            return Ok(Box::pin(self.call_chart(tool_call, arguments)).await);
         }
         let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
-        let metered = match self.entered(asked, &entry.operation).await {
+        let metered = match self.enter_call(tool_call, &entry.operation).await {
             Ok(metered) => metered,
             Err(refused) => return Ok(*refused),
         };
-        let answered = self.answered(asked, &metered, entry, arguments).await;
-        Ok(settled(asked, metered, answered))
+        let answered = self.answer_call(tool_call, &metered, entry, arguments).await;
+        Ok(settle_call(tool_call, metered, answered))
     }
 
     /// Admits the caller to an operation.
     ///
     /// # Errors
     /// The result that refuses the call, by tier or quota.
-    pub(super) async fn entered(
+    pub(super) async fn enter_call(
         &self,
-        asked: &ToolRequest,
+        tool_call: &ToolRequest,
         operation: &Arc<Operation>,
     ) -> Result<MeteredCall, Box<CallToolResult>> {
-        asked.outcome.calls(&operation.name);
-        let entered = self.service.enter(operation, &asked.caller).await;
-        entered.map_err(|refused| Box::new(self.not_entered(asked, refused)))
+        tool_call.outcome.record_call(&operation.name);
+        let entered = self.service.enter(operation, &tool_call.caller).await;
+        entered.map_err(|refused| Box::new(self.uncharged_refusal(tool_call, refused)))
     }
 
     /// Returns the result of a refused call that was not charged.
-    pub(super) fn not_entered(&self, asked: &ToolRequest, refused: ClientError) -> CallToolResult {
-        let left = self.service.allowance(&asked.caller);
-        ended(asked, left, false, refused, asked.caller.tier())
+    pub(super) fn uncharged_refusal(&self, tool_call: &ToolRequest, refused: ClientError) -> CallToolResult {
+        let left = self.service.allowance(&tool_call.caller);
+        record_refusal(tool_call, left, false, refused, tool_call.caller.tier())
     }
 
-    async fn answered(
+    async fn answer_call(
         &self,
-        asked: &ToolRequest,
+        tool_call: &ToolRequest,
         metered: &MeteredCall,
         entry: &ToolEntry,
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let detail = Detail::read(&entry.operation.name, arguments)?;
+        let detail = Detail::read(&entry.operation, arguments)?;
         let given = arguments.iter().filter(|(name, _)| detail.is_none() || *name != DETAIL);
         let pairs: Vec<(&str, String)> = given
             .map(|(name, value)| (twin_names::param(&entry.operation, name), argument_text(value)))
             .collect();
+        let form = tool_call.view.format().filter(|_| entry.operation.has_rows() && !has_format(arguments));
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-        let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
+        let pairs = pairs.chain(form.map(|form| (FORMAT, form)));
+        let options = CallOptions { pin: tool_call.pin(), ..CallOptions::new(Offer::ENVELOPED) };
         let call = self.service.admit_tool(metered, pairs, options).await?;
         let encoded = self.service.run(&call).await?;
-        let mut data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
-            let message = format!("the server failed on the answer of {}", entry.tool.name);
-            ClientError::caused(ErrorKind::Internal, message, error)
-        })?;
+        let mut data: Json = encoded.parse_body(&entry.tool.name)?;
         if let Some(detail) = detail {
             detail.apply(&mut data);
         }
-        let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
-        let measure = AnswerLength { extent: encoded.extent, own: call.symbols(), bytes, most: MOST_BYTES };
-        let (structured, text) = answer::shaped(source(&call), data, measure)
-            .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
+        let bytes = tool_call.view.answer_bytes().unwrap_or(self.answer_bytes);
+        let measure =
+            AnswerLength { extent: encoded.extent, named_symbols: call.symbols(), bytes, most: MOST_BYTES };
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
-        let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
-        let notes = call.notes().into_iter().chain(elsewhere).chain(call.about_age(encoded.extent));
-        let content = std::iter::once(text).chain(notes).map(ContentBlock::text).collect();
-        let mut result = CallToolResult::success(content);
+        let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::find_elsewhere);
+        // Some clients show their model the text alone, others the structured answer alone: the notes are in both.
+        let notes = call.notes().into_iter().chain(elsewhere).chain(call.about_age(encoded.extent)).collect();
+        let terms = self.terms_of(&call, &entry.operation);
+        let source_terms = terms.map_or_else(String::new, |terms| terms.header_line.to_string());
+        let source = AnsweredData { notes, source_terms, ..source(&call) };
+        let (structured, text) = answer::structured_answer(source, data, measure)
+            .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = Some(structured);
         Ok((result, self.provenance(&call, &entry.operation)))
+    }
+
+    /// Returns the terms of the possible sources of an answer; `None` if it has none, or if its data is invented.
+    pub(super) fn terms_of(&self, call: &Call, operation: &Operation) -> Option<&OperationTerms> {
+        self.service.terms_of_sources(operation).filter(|_| !is_invented(call.snapshot(), call.market()))
     }
 
     /// Returns the metadata of the data that answered, and its possible terms.
@@ -110,15 +122,14 @@ impl McpHandler {
             let behind = sessions_behind(call.market(), date, Utc::now());
             meta.insert("parquote/sessions_behind".to_owned(), behind.into());
         }
-        let is_invented = is_invented(call.snapshot(), call.market());
-        if let Some(terms) = self.service.terms_behind(operation).filter(|_| !is_invented) {
+        if let Some(terms) = self.terms_of(call, operation) {
             let owners = terms.owners.iter().map(
                 |owner| json!({"who": owner.who, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
             );
             meta.insert("parquote/source_terms".to_owned(), owners.collect());
         }
-        if !call.renamed().is_empty() {
-            meta.insert("parquote/renamed_from".to_owned(), call.renamed().object().into());
+        if !call.symbol_renames().is_empty() {
+            meta.insert("parquote/renamed_from".to_owned(), call.symbol_renames().object().into());
         }
         if let Some(line) = call.row_age().line() {
             meta.insert("parquote/newest_rows".to_owned(), line.into());
@@ -130,14 +141,14 @@ impl McpHandler {
     }
 
     /// Returns a hint at the tool that an unknown name means.
-    fn meant(&self, name: &str) -> Option<String> {
+    fn tool_hint(&self, name: &str) -> Option<String> {
         // A longer text is not a name, and each of its words would be compared with the description of every tool.
         const LONGEST_NAME: usize = 64;
         let name = Some(name).filter(|name| name.len() <= LONGEST_NAME)?;
-        let snapshot = self.service.seen_by_all();
+        let snapshot = self.service.shared_snapshot();
         let view = ToolView::default();
-        let seen = FoundTool::seen(&view, &self.tools, &snapshot, self.service.catalogue());
-        match ToolQuery::of_name(name).meant(seen)? {
+        let seen = FoundTool::visible_tools(&view, &self.tools, &snapshot, self.service.catalogue());
+        match ToolQuery::of_name(name).tool_meant(seen)? {
             FoundTool::Tool(entry) => Some(format!("`{}` may be what is meant", entry.tool.name)),
             FoundTool::Chart(operation) => {
                 let chart = self.tools.chart()?;
@@ -152,48 +163,52 @@ impl McpHandler {
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
         let hint = match misspelt(name, self.tools.names()) {
             Some(near) => format!("; did you mean `{near}`?"),
-            None => self.meant(name).map_or_else(String::new, |meant| format!("; {meant}")),
+            None => self.tool_hint(name).map_or_else(String::new, |meant| format!("; {meant}")),
         };
         refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
 }
 
-fn ended(
-    asked: &ToolRequest,
+fn has_format(arguments: &JsonObject) -> bool {
+    arguments.get(FORMAT).is_some_and(|format| !argument_text(format).trim().is_empty())
+}
+
+fn record_refusal(
+    tool_call: &ToolRequest,
     left: Allowance,
     is_paid: bool,
     refused: ClientError,
     tier: Tier,
 ) -> CallToolResult {
     let result = refused::result(&refused, usage(tier, left));
-    asked.outcome.ended(left, is_paid, Some(refused));
+    tool_call.outcome.record_result(left, is_paid, Some(refused));
     result
 }
 
 /// Settles a call whose chart was paid already: its charge is refunded.
-pub(super) fn redrawn(
-    asked: &ToolRequest,
+pub(super) fn settle_paid_chart(
+    tool_call: &ToolRequest,
     metered: MeteredCall,
     answered: Result<(CallToolResult, MetaObject), ClientError>,
 ) -> CallToolResult {
-    let Ok((result, mut meta)) = answered else { return settled(asked, metered, answered) };
+    let Ok((result, mut meta)) = answered else { return settle_call(tool_call, metered, answered) };
     let left = metered.refund();
-    asked.outcome.ended(left, false, None);
-    meta.extend(usage(asked.caller.tier(), left));
+    tool_call.outcome.record_result(left, false, None);
+    meta.extend(usage(tool_call.caller.tier(), left));
     result.with_meta(Some(meta))
 }
 
 /// Settles an admitted call and returns its result.
-pub(super) fn settled(
-    asked: &ToolRequest,
+pub(super) fn settle_call(
+    tool_call: &ToolRequest,
     metered: MeteredCall,
     answered: Result<(CallToolResult, MetaObject), ClientError>,
 ) -> CallToolResult {
-    let tier = asked.caller.tier();
+    let tier = tool_call.caller.tier();
     match answered {
         Ok((result, mut meta)) => {
             let (is_paid, left) = (metered.costs(), metered.commit());
-            asked.outcome.ended(left, is_paid, None);
+            tool_call.outcome.record_result(left, is_paid, None);
             meta.extend(usage(tier, left));
             result.with_meta(Some(meta))
         }
@@ -201,7 +216,7 @@ pub(super) fn settled(
             let counts = refused.kind.counts();
             let is_paid = counts && metered.costs();
             let left = if counts { metered.commit() } else { metered.refund() };
-            ended(asked, left, is_paid, refused, tier)
+            record_refusal(tool_call, left, is_paid, refused, tier)
         }
     }
 }
@@ -214,6 +229,7 @@ fn source(call: &Call) -> AnsweredData {
     AnsweredData {
         as_of: as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now()))),
         snapshot: set.unwrap_or_default(),
+        ..AnsweredData::default()
     }
 }
 

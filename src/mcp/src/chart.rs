@@ -1,8 +1,8 @@
 //! `get_chart`: the only tool that is not one operation. It draws the operations that declare a picture, for clients whose users look at
 //! pictures, and is not part of the API contract.
 //!
-//! This module has its listing and its argument parsing. It has no output schema, and its results no structured content: a client that is
-//! promised such content refuses a result without it, and one that gets it may show nothing else.
+//! This module has its listing and its argument parsing. It has no output schema, and its results no structured content: a client refuses a
+//! result without such content if its tool promises it, and may show nothing else if it gets it.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(super) struct ChartRequest {
 
 /// Builds the tool; `None` if no operation has a picture.
 pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
-    let names = drawn(catalogue).map(|operation| operation.name.as_str()).collect::<Vec<_>>();
+    let names = drawable_operations(catalogue).map(|operation| operation.name.as_str()).collect::<Vec<_>>();
     if names.is_empty() {
         return None;
     }
@@ -70,8 +70,8 @@ pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
         "properties": {
             OPERATION: {"type": "string", "enum": names, "description": "What is drawn."},
             ARGUMENTS: {
-                "type": "object", "additionalProperties": true,
-                "description": "Parameters of the operation, such as {\"symbol\": \"ABC\", \"range\": \"1y\"}."
+                "type": "string",
+                "description": "Parameters of the operation as JSON text, such as {\"symbol\": \"ABC\", \"range\": \"1y\"}."
             },
             THEME: {"type": "string", "enum": DrawingTheme::ALL.map(DrawingTheme::word)},
             FORM: {"type": "string", "enum": forms().map(AnswerFormat::word).collect::<Vec<_>>(), "description": "svg is for views: markup alone."}
@@ -86,12 +86,12 @@ pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
 }
 
 /// Returns the operations that can be drawn, in catalogue order.
-pub(super) fn drawn(catalogue: &Catalogue) -> impl Iterator<Item = &Arc<Operation>> {
+pub(super) fn drawable_operations(catalogue: &Catalogue) -> impl Iterator<Item = &Arc<Operation>> {
     catalogue.operations().iter().filter(|operation| operation.has_picture())
 }
 
 impl ChartRequest {
-    /// Parses the arguments of the tool; those of the operation are validated by the operation.
+    /// Parses the arguments of the tool. The arguments of the operation are validated by the operation.
     ///
     /// # Errors
     /// All violations, each with the allowed values.
@@ -103,12 +103,12 @@ impl ChartRequest {
                 refuse(name, unknown_argument(name));
             }
         }
-        let theme = word(arguments, THEME, &DrawingTheme::ALL.map(DrawingTheme::word));
+        let theme = parse_choice(arguments, THEME, &DrawingTheme::ALL.map(DrawingTheme::word));
         let theme = theme.unwrap_or_else(|message| {
             refuse(THEME, message);
             None
         });
-        let format = word(arguments, FORM, &forms().map(AnswerFormat::word).collect::<Vec<_>>())
+        let format = parse_choice(arguments, FORM, &forms().map(AnswerFormat::word).collect::<Vec<_>>())
             .unwrap_or_else(|message| {
                 refuse(FORM, message);
                 None
@@ -127,10 +127,10 @@ impl ChartRequest {
         }
         match operation(catalogue, arguments.get(OPERATION)) {
             Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, format }),
-            Ok(_) => Err(refused(violations)),
+            Ok(_) => Err(ClientError::invalid(ErrorKind::BadRequest, violations)),
             Err(message) => {
                 violations.insert(0, (OPERATION.to_owned(), message));
-                Err(refused(violations))
+                Err(ClientError::invalid(ErrorKind::BadRequest, violations))
             }
         }
     }
@@ -150,12 +150,6 @@ impl ChartRequest {
         let theme = self.theme.as_deref().map(|theme| (THEME, theme));
         own.chain([("format", self.format.word())]).chain(theme).collect()
     }
-}
-
-fn refused(violations: Vec<(String, String)>) -> ClientError {
-    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
-    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
-    ClientError { violations, ..error }
 }
 
 /// Checks that the market given by a caller agrees with the operation, whose name alone determines the market.
@@ -179,14 +173,14 @@ fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
 
 fn unknown_argument(name: &str) -> String {
     format!(
-        "`{}` is not an argument of {NAME}, which takes {}; parameters of the operation stand under `{ARGUMENTS}`",
+        "`{}` is not an argument of {NAME}, which takes {}; parameters of the operation belong under `{ARGUMENTS}`",
         shown(name),
         ALL.join(", ")
     )
 }
 
 /// Returns the value of an argument that takes one of several words.
-fn word(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<String>, String> {
+fn parse_choice(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<String>, String> {
     let text = arguments.get(name).map(argument_text).unwrap_or_default().trim().to_lowercase();
     match text.as_str() {
         "" => Ok(None),
@@ -195,7 +189,8 @@ fn word(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<S
     }
 }
 
-/// Parses the parameters of the operation: an object, or its text, as some clients send it.
+/// Parses the parameters of the operation: an object, or its text. The schema has the text, as providers of models refuse an object without
+/// properties.
 fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
     let of_object = |object: &JsonObject| {
         object.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect::<Vec<_>>()
@@ -218,22 +213,26 @@ fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
 /// Returns the operation with that name; the error hints at one whose tool has that name.
 fn operation(catalogue: &Catalogue, given: Option<&Json>) -> Result<Arc<Operation>, String> {
     let text = given.map(argument_text).unwrap_or_default();
-    let asked = text.trim().trim_start_matches('/');
-    let asked = asked.strip_prefix("v1/").unwrap_or(asked);
-    if let Some(found) = drawn(catalogue).find(|operation| operation.name == asked) {
+    let requested = text.trim().trim_start_matches('/');
+    let requested = requested.strip_prefix("v1/").unwrap_or(requested);
+    if let Some(found) = drawable_operations(catalogue).find(|operation| operation.name == requested) {
         return Ok(Arc::clone(found));
     }
-    let names = || drawn(catalogue).map(|operation| operation.name.as_str());
-    let of_tool = || drawn(catalogue).find(|operation| operation.tool.as_deref() == Some(asked));
-    let near = of_tool().map(|operation| operation.name.as_str()).or_else(|| nearest(asked, names()));
+    let names = || drawable_operations(catalogue).map(|operation| operation.name.as_str());
+    let of_tool =
+        || drawable_operations(catalogue).find(|operation| operation.tool.as_deref() == Some(requested));
+    let near = of_tool().map(|operation| operation.name.as_str()).or_else(|| nearest(requested, names()));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     let listed = names().collect::<Vec<_>>().join(", ");
-    let known = catalogue.operations().iter().any(|operation| operation.name == asked);
-    Err(match asked {
+    let known = catalogue.operations().iter().any(|operation| operation.name == requested);
+    Err(match requested {
         "" => format!("`{OPERATION}` is required: one of {listed}"),
-        _ if known => format!("`{OPERATION}`: {asked} has no picture{near}; those with one are {listed}"),
+        _ if known => format!("`{OPERATION}`: {requested} has no picture{near}; those with one are {listed}"),
         _ => {
-            format!("`{OPERATION}`: there is no `{}`{near}; those with a picture are {listed}", shown(asked))
+            format!(
+                "`{OPERATION}`: there is no `{}`{near}; those with a picture are {listed}",
+                shown(requested)
+            )
         }
     })
 }
@@ -250,9 +249,9 @@ mod tests {
     #[test]
     fn arguments_are_read_as_object_and_as_text() {
         for arguments in [json!({"symbol": "A", "limit": 3}), json!(r#"{"symbol": "A", "limit": 3.0}"#)] {
-            let asked =
+            let requested =
                 json!({"operation": "/v1/company/daily-prices", "arguments": arguments, "theme": "Dark"});
-            let request = read(asked).unwrap();
+            let request = read(requested).unwrap();
             assert_eq!(request.operation.name, "company/daily-prices");
             let pairs = [("symbol", "A"), ("limit", "3"), ("format", "png"), ("theme", "dark")];
             assert_eq!(request.drawing_pairs(), pairs);
@@ -279,7 +278,7 @@ mod tests {
         let error = read(wrong).unwrap_err();
         let names: Vec<&str> = error.violations.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["operation", "symbol", "theme", "form", "arguments"]);
-        for part in ["did you mean `explore/chart`", "stand under `arguments`", "light, dark", "png, svg"] {
+        for part in ["did you mean `explore/chart`", "belong under `arguments`", "light, dark", "png, svg"] {
             assert!(error.message.contains(part), "{part}: {}", error.message);
         }
         let undrawn = read(json!({"operation": "companies"})).unwrap_err().message;

@@ -44,7 +44,8 @@ pub(super) fn contents() -> ResourceContents {
     ResourceContents::text(PAGE, URI).with_mime_type(MIME_TYPE).with_meta(meta)
 }
 
-fn object(json: Json) -> JsonObject {
+/// Returns the members of a JSON object; none for another value.
+pub(super) fn object(json: Json) -> JsonObject {
     match json {
         Json::Object(object) => object,
         _ => JsonObject::new(),

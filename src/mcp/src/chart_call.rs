@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-use super::calling::{redrawn, settled};
+use super::calling::{settle_call, settle_paid_chart};
 use super::chart::ChartRequest;
 use super::chart_figures::{ColumnarAnswer, FigureTable};
 use super::explorer_link;
@@ -17,6 +17,7 @@ use super::tool_request::ToolRequest;
 use parquote_access::redact;
 use parquote_call::{Call, CallOptions, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// Longest picture, in bytes: as base64 in a message it stays below a mebibyte, the maximum of some clients.
@@ -24,39 +25,38 @@ const MOST_BYTES: usize = 720_000;
 
 impl McpHandler {
     /// Calls `get_chart`.
-    pub(super) async fn call_chart(&self, asked: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
+    pub(super) async fn call_chart(&self, tool_call: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
         let request = match ChartRequest::read(self.service.catalogue(), arguments) {
             Ok(request) => request,
-            // No operation was entered yet, so this costs nothing, like an unknown route.
-            Err(refused) => return self.not_entered(asked, refused),
+            // No operation was entered yet, so the refusal is free, like the refusal of an unknown route.
+            Err(refused) => return self.uncharged_refusal(tool_call, refused),
         };
-        let metered = match self.entered(asked, &request.operation).await {
+        let metered = match self.enter_call(tool_call, &request.operation).await {
             Ok(metered) => metered,
             Err(refused) => return *refused,
         };
-        let drawn = self.drawn(asked, &metered, &request).await;
-        let of = drawing_of(asked, &request);
+        let drawn = self.draw(tool_call, &metered, &request).await;
+        let of = drawing_of(tool_call, &request);
         let is_again = request.format == AnswerFormat::Svg
             && drawn.is_ok()
             && self.drawings.draws_again(&of, Instant::now());
         if is_again {
-            return redrawn(asked, metered, drawn);
+            return settle_paid_chart(tool_call, metered, drawn);
         }
         if request.format == AnswerFormat::Png && drawn.is_ok() {
             self.drawings.keep(of, Instant::now());
         }
-        settled(asked, metered, drawn)
+        settle_call(tool_call, metered, drawn)
     }
 
     /// Draws an operation that the caller was admitted to, with its figures as text.
-    pub(super) async fn drawn(
+    pub(super) async fn draw(
         &self,
-        asked: &ToolRequest,
+        tool_call: &ToolRequest,
         metered: &MeteredCall,
         request: &ChartRequest,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let options = CallOptions { offer: Offer::any(request.format), pin: asked.pin.as_deref() };
-        let call = self.service.admit_drawing(metered, request.drawing_pairs(), options).await?;
+        let call = self.admit_chart(tool_call, metered, request).await?;
         let picture = self.service.run(&call).await?.body;
         if picture.len() > MOST_BYTES {
             return Err(too_long(picture.len()));
@@ -73,22 +73,50 @@ impl McpHandler {
         Ok((CallToolResult::success(content), self.provenance(&call, &request.operation)))
     }
 
+    /// Returns the figures of a chart without its picture: this build draws only markup, which chats do not show.
+    pub(super) async fn figures_without_picture(
+        &self,
+        tool_call: &ToolRequest,
+        metered: &MeteredCall,
+        request: &ChartRequest,
+        feature: &str,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let call = self.admit_chart(tool_call, metered, request).await?;
+        let (figures, why) = (self.in_words(&call, request).await?, missing_feature("The picture", feature));
+        let text = format!("{figures}\n{why}. With `format=svg`, the request draws it as markup.");
+        let result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        Ok((result, self.provenance(&call, &request.operation)))
+    }
+
+    async fn admit_chart(
+        &self,
+        tool_call: &ToolRequest,
+        metered: &MeteredCall,
+        request: &ChartRequest,
+    ) -> Result<Call, ClientError> {
+        let options = CallOptions { pin: tool_call.pin(), ..CallOptions::new(Offer::any(request.format)) };
+        self.service.admit_drawing(metered, request.drawing_pairs(), options).await
+    }
+
     /// Returns the text with the chart: title, data, key figures, and links.
     async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
         let operation = &request.operation;
         let answer = self.service.run(&call.in_format(AnswerFormat::Columns)).await?;
-        let answer: ColumnarAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
-            let message = format!("the server failed on the answer of {}", operation.name);
-            ClientError::caused(ErrorKind::Internal, message, error)
-        })?;
+        let answer: ColumnarAnswer = answer.parse_body(&operation.name)?;
         let mut text = format!(
             "# {}\n{}\n",
             call.picture_title().unwrap_or_default(),
-            drawn_of(call, operation, &answer)
+            chart_subject(call, operation, &answer)
         );
         if let Some(spec) = call.picture() {
             let source = FigureTable { spec, columns: &call.columns(), market: call.market() };
             let _ = write!(text, "\n{}", answer.table(source));
+        }
+        for note in call.notes() {
+            let _ = writeln!(text, "\n{note}");
+        }
+        if let Some(terms) = self.terms_of(call, operation) {
+            let _ = writeln!(text, "\nSource terms: {}", terms.header_line);
         }
         let _ = writeln!(text, "\nRequest: GET /v1/{}", path(operation, &request.pairs));
         let page = explorer_link::page(operation, &request.pairs);
@@ -100,12 +128,12 @@ impl McpHandler {
 }
 
 /// Returns the key of a drawing: owner, snapshot, operation and parameters, without format and theme.
-fn drawing_of(asked: &ToolRequest, request: &ChartRequest) -> String {
-    let pin = asked.pin.as_deref().unwrap_or_default();
-    format!("{:?} {pin:?} {} {:?}", asked.caller.owner_number(), request.operation.name, request.pairs)
+fn drawing_of(tool_call: &ToolRequest, request: &ChartRequest) -> String {
+    let pin = tool_call.pin.as_deref().unwrap_or_default();
+    format!("{:?} {pin:?} {} {:?}", tool_call.caller.owner_number(), request.operation.name, request.pairs)
 }
 
-fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> String {
+fn chart_subject(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> String {
     let market = match call.market() {
         Market::India => "India",
         Market::Us => "US",
@@ -118,8 +146,8 @@ fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> Stri
 
 /// Formats a title as a sentence, without the prefix of the explorer's operations.
 fn sentence(title: &str) -> String {
-    let told = title.strip_prefix("Explorer: ").unwrap_or(title).trim_end_matches('.');
-    let mut letters = told.chars();
+    let subject = title.strip_prefix("Explorer: ").unwrap_or(title).trim_end_matches('.');
+    let mut letters = subject.chars();
     let first = letters.next().map(char::to_uppercase);
     format!("{}{}.", first.into_iter().flatten().collect::<String>(), letters.as_str())
 }

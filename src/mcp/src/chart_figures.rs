@@ -16,14 +16,14 @@ use parquote_picture::spec::{NeededColumn, PictureSpec};
 /// Columns that name a row, in this order before all others.
 const NAMING: [&str; 3] = ["of", "date", "period"];
 /// Roles without an informative figure.
-const LEFT_OUT: [&str; 10] =
+const OMITTED_ROLES: [&str; 10] =
     ["open", "high", "low", "rs_high", "split", "dividend", "results", "rating", "end", "group"];
 /// Number of rows over a time span, including first and last.
-const SPREAD: usize = 5;
+const SPREAD_ROWS: usize = 5;
 /// Number of rows of a list.
-const LISTED: usize = 10;
+const LISTED_ROWS: usize = 10;
 /// Number of sectors of a rotation, or lines of a comparison.
-const NAMED: usize = 24;
+const NAMED_LINES: usize = 24;
 /// Column heads of a rotation's quadrants.
 const QUADRANTS: [&str; 2] = ["Quadrant", "4 weeks ago"];
 /// Weeks back of the second quadrant; a trail has the newest week first.
@@ -62,15 +62,19 @@ impl ColumnarAnswer {
 
     /// Renders the table in Markdown, with a line about the selection of rows; empty without rows.
     pub(super) fn table(&self, source: FigureTable<'_>) -> String {
-        let (chosen, which) = self.chosen(source.spec);
+        let (chosen, which) = self.selected_rows(source.spec);
         if chosen.is_empty() {
             return String::new();
         }
-        let mut columns: Vec<&NeededColumn> =
-            source.spec.columns().iter().filter(|column| !LEFT_OUT.contains(&column.role.name)).collect();
+        let mut columns: Vec<&NeededColumn> = source
+            .spec
+            .columns()
+            .iter()
+            .filter(|column| !OMITTED_ROLES.contains(&column.role.name))
+            .collect();
         let rank = |column: &&NeededColumn| NAMING.iter().position(|name| *name == column.role.name);
         columns.sort_by_key(|column| rank(column).unwrap_or(NAMING.len()));
-        let mut heads: Vec<String> = columns.iter().map(|column| head(column, source)).collect();
+        let mut heads: Vec<String> = columns.iter().map(|column| column_head(column, source)).collect();
         let is_rotation = source.spec.kind() == PictureKind::Rotation;
         if is_rotation {
             heads.extend(QUADRANTS.map(str::to_owned));
@@ -90,32 +94,33 @@ impl ColumnarAnswer {
         text
     }
 
-    /// Returns the quadrant of a row and the one of four weeks before, if its trail is long enough.
+    /// Returns the quadrant of a row and the quadrant of four weeks before, if its trail is long enough.
     fn quadrants(&self, row: &[Json]) -> [String; 2] {
         let before = self.value(row, "trail").get(WEEKS_BEFORE - 1).and_then(|week| week.get("quadrant"));
         [cell(self.value(row, "quadrant")), cell(before.unwrap_or(&Json::Null))]
     }
 
     /// Returns the selected rows, and a description of the selection.
-    fn chosen(&self, spec: &PictureSpec) -> (Vec<&[Json]>, &'static str) {
+    fn selected_rows(&self, spec: &PictureSpec) -> (Vec<&[Json]>, &'static str) {
         let of_role = |role: &str| spec.columns().iter().find(|column| column.role.name == role);
         match spec.kind() {
-            PictureKind::Candles | PictureKind::Breadth | PictureKind::Sparkline => {
-                (spread(&self.by_time(of_role("date"))), "Rows spread over the time, the newest last")
+            PictureKind::Compare if of_role("of").is_some() => {
+                (self.newest_of_each(of_role("of"), of_role("date")), "The newest of each")
             }
+            PictureKind::Candles | PictureKind::Breadth | PictureKind::Sparkline | PictureKind::Compare => (
+                evenly_spaced_rows(&self.by_time(of_role("date"))),
+                "Rows spread over the time, the newest last",
+            ),
             PictureKind::Bars => {
                 let rows = self.by_time(of_role("end"));
-                let first = rows.len().saturating_sub(SPREAD);
+                let first = rows.len().saturating_sub(SPREAD_ROWS);
                 (rows.into_iter().skip(first).collect(), "The newest")
             }
             PictureKind::Rotation => {
                 (self.newest_of_each(of_role("of"), of_role("tail")), "The newest of each")
             }
-            PictureKind::Compare => {
-                (self.newest_of_each(of_role("of"), of_role("date")), "The newest of each")
-            }
-            PictureKind::HeatMap => (self.largest(of_role("size")), "The largest"),
-            PictureKind::Ranking => (self.all().take(LISTED).collect(), "The first"),
+            PictureKind::HeatMap => (self.largest_rows(of_role("size")), "The largest"),
+            PictureKind::Ranking => (self.all().take(LISTED_ROWS).collect(), "The first"),
         }
     }
 
@@ -148,7 +153,7 @@ impl ColumnarAnswer {
         let mut newest: Vec<&[Json]> = Vec::new();
         for row in self.all() {
             let Some(name) = self.value(row, &of.name).as_str() else { continue };
-            let is_full = newest.len() >= NAMED;
+            let is_full = newest.len() >= NAMED_LINES;
             let place = *places.entry(name).or_insert(newest.len());
             match newest.get_mut(place) {
                 Some(known) if when(row) > when(known) => *known = row,
@@ -161,27 +166,27 @@ impl ColumnarAnswer {
         newest
     }
 
-    fn largest(&self, size: Option<&NeededColumn>) -> Vec<&[Json]> {
+    fn largest_rows(&self, size: Option<&NeededColumn>) -> Vec<&[Json]> {
         let Some(size) = size else { return Vec::new() };
         let of = |row: &[Json]| self.value(row, &size.name).as_f64().unwrap_or(f64::NEG_INFINITY);
         let mut rows: Vec<&[Json]> = self.all().collect();
         rows.sort_by(|a, b| of(b).total_cmp(&of(a)));
-        rows.truncate(LISTED);
+        rows.truncate(LISTED_ROWS);
         rows
     }
 }
 
 /// Returns a few of many rows, evenly spaced, including the first and the last.
-fn spread<'a>(rows: &[&'a [Json]]) -> Vec<&'a [Json]> {
-    if rows.len() <= SPREAD {
+fn evenly_spaced_rows<'a>(rows: &[&'a [Json]]) -> Vec<&'a [Json]> {
+    if rows.len() <= SPREAD_ROWS {
         return rows.to_vec();
     }
     let last = rows.len() - 1;
-    (0..SPREAD).filter_map(|step| rows.get(last * step / (SPREAD - 1)).copied()).collect()
+    (0..SPREAD_ROWS).filter_map(|step| rows.get(last * step / (SPREAD_ROWS - 1)).copied()).collect()
 }
 
 /// Returns the head of a column, with its unit.
-fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
+fn column_head(column: &NeededColumn, source: FigureTable<'_>) -> String {
     let unit = source.columns.iter().find(|known| known.name == column.name).map(|known| known.unit);
     let money = match source.market {
         Market::India => "INR",
@@ -192,7 +197,7 @@ fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
         Unit::Price if source.spec.kind() == PictureKind::Compare => "",
         Unit::Price | Unit::Money => money,
         Unit::Pct => "%",
-        // The label already says these units.
+        // The label contains these units already.
         Unit::Ratio
         | Unit::Count
         | Unit::Factor
@@ -202,14 +207,14 @@ fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
         | Unit::Score10 => "",
         unit => unit.label().split(',').next().unwrap_or_default(),
     };
-    let label = plain(&column.label);
+    let label = single_line(&column.label);
     if unit.is_empty() { label } else { format!("{label} ({unit})") }
 }
 
 fn cell(value: &Json) -> String {
     match value {
         Json::Null => "-".to_owned(),
-        Json::String(text) => plain(text),
+        Json::String(text) => single_line(text),
         Json::Bool(true) => "yes".to_owned(),
         Json::Bool(false) => "no".to_owned(),
         Json::Number(number) => number.to_string(),
@@ -219,7 +224,7 @@ fn cell(value: &Json) -> String {
 }
 
 /// Returns a text on one line, without characters that end a cell.
-fn plain(text: &str) -> String {
+fn single_line(text: &str) -> String {
     let is_apart = |c: char| c.is_control() || c == '|';
     text.chars().map(|c| if is_apart(c) { ' ' } else { c }).take(LONGEST_CELL).collect()
 }

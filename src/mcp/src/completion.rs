@@ -8,9 +8,9 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
 /// Number of quarters offered, the newest first.
-const QUARTERS: usize = 12;
+const MOST_QUARTERS: usize = 12;
 /// Longest typed text that is completed, in bytes.
-const LONGEST_TYPED: usize = 200;
+const LONGEST_COMPLETED: usize = 200;
 
 impl McpHandler {
     /// Returns the values that complete the typed text. They depend on the name of the argument, which means the same in every prompt and
@@ -22,7 +22,7 @@ impl McpHandler {
     ) -> Result<CompletionInfo, ErrorData> {
         let typed = request.argument.value.as_str();
         // No value begins with a longer text.
-        if typed.len() > LONGEST_TYPED {
+        if typed.len() > LONGEST_COMPLETED {
             return Ok(CompletionInfo::default());
         }
         let market = request.context.as_ref().and_then(|context| context.get_argument("market"));
@@ -43,13 +43,15 @@ impl McpHandler {
         let table = match argument {
             "symbol" => "companies",
             "sector" => "sectors",
-            "quarter" => return begin(quarters(snapshot, market.unwrap_or(Market::India)), typed),
-            "market" => return begin(Market::ALL.map(|market| market.word().to_owned()), typed),
-            "tool" => return begin(self.tools.names().map(str::to_owned), typed),
+            "quarter" => {
+                return values_with_prefix(quarters(snapshot, market.unwrap_or(Market::India)), typed);
+            }
+            "market" => return values_with_prefix(Market::ALL.map(|market| market.word().to_owned()), typed),
+            "tool" => return values_with_prefix(self.tools.names().map(str::to_owned), typed),
             "table" => {
                 let tables = self.service.catalogue().tables().iter();
                 let of_market = tables.filter(|table| market.is_none_or(|market| table.is_in(market)));
-                return begin(of_market.map(|table| table.name.clone()), typed);
+                return values_with_prefix(of_market.map(|table| table.name.clone()), typed);
             }
             _ => return (Vec::new(), 0),
         };
@@ -74,11 +76,11 @@ fn quarters(snapshot: &Snapshot, market: Market) -> Vec<String> {
         let end = ENDS.get(quarter.rem_euclid(4) as usize).copied().unwrap_or_default();
         format!("{end} {}", quarter.div_euclid(4))
     };
-    (0..QUARTERS as i32).map(|ago| label(newest - ago)).collect()
+    (0..MOST_QUARTERS as i32).map(|ago| label(newest - ago)).collect()
 }
 
 /// Returns the values that begin with the typed text, ignoring case, and their number.
-fn begin(values: impl IntoIterator<Item = String>, typed: &str) -> (Vec<String>, usize) {
+fn values_with_prefix(values: impl IntoIterator<Item = String>, typed: &str) -> (Vec<String>, usize) {
     let typed = typed.to_lowercase();
     let begins = |value: &String| value.to_lowercase().starts_with(&typed);
     let found: Vec<String> = values.into_iter().filter(begins).take(CompletionInfo::MAX_VALUES).collect();

@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{argument_text, shown};
+use super::refused;
+use parquote_catalogue::error::ClientError;
+use parquote_catalogue::operation::{Operation, ShortForm, argument_text, shown};
 
 /// Argument that selects one of the two forms.
 pub(super) const DETAIL: &str = "detail";
@@ -12,16 +13,7 @@ pub(super) const DETAIL: &str = "detail";
 const SHORT: &str = "short";
 const FULL: &str = "full";
 /// Number of pairs of stocks in the short form of a risk audit.
-const PAIRS: usize = 10;
-
-/// Kind of answer that has a short form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ShortForm {
-    /// Gates of each lens for each stock.
-    Gates,
-    /// Correlation of each pair of stocks.
-    Correlations,
-}
+const MOST_PAIRS: usize = 10;
 
 /// Form in which an answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,17 +22,9 @@ pub(super) struct Detail {
     is_full: bool,
 }
 
-fn shortened(operation: &str) -> Option<ShortForm> {
-    match operation {
-        "committee/fast-scan" => Some(ShortForm::Gates),
-        "committee/risk-audit/compute" => Some(ShortForm::Correlations),
-        _ => None,
-    }
-}
-
-/// Returns the schema of the argument, if the operation has a short form.
-pub(super) fn schema(operation: &str) -> Option<Json> {
-    let words = match shortened(operation)? {
+/// Returns the schema of the argument `detail`, if the operation has a short form.
+pub(super) fn schema(operation: &Operation) -> Option<Json> {
+    let words = match operation.short_form? {
         ShortForm::Gates => "short: signal, votes and the gates that fail; full: each gate with its figures.",
         ShortForm::Correlations => {
             "short: the 10 highest correlations and the mean of all; full: all, a row a symbol with those before it."
@@ -54,16 +38,18 @@ impl Detail {
     ///
     /// # Errors
     /// The word names neither form.
-    pub(super) fn read(operation: &str, arguments: &Map<String, Json>) -> Result<Option<Self>, ClientError> {
-        let Some(of) = shortened(operation) else { return Ok(None) };
-        let asked = arguments.get(DETAIL).map(argument_text).unwrap_or_default().trim().to_lowercase();
-        match asked.as_str() {
+    pub(super) fn read(
+        operation: &Operation,
+        arguments: &Map<String, Json>,
+    ) -> Result<Option<Self>, ClientError> {
+        let Some(of) = operation.short_form else { return Ok(None) };
+        let requested = arguments.get(DETAIL).map(argument_text).unwrap_or_default().trim().to_lowercase();
+        match requested.as_str() {
             "" | SHORT => Ok(Some(Self { of, is_full: false })),
             FULL => Ok(Some(Self { of, is_full: true })),
             other => {
                 let message = format!("`{DETAIL}`: `{}` is neither {SHORT} nor {FULL}", shown(other));
-                let violations = vec![(DETAIL.to_owned(), message.clone())];
-                Err(ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) })
+                Err(refused::invalid_argument(DETAIL, message))
             }
         }
     }
@@ -85,7 +71,7 @@ impl Detail {
                 } else {
                     fields.insert("correlation_pairs".to_owned(), pairs.len().into());
                     fields.insert("mean_correlation".to_owned(), mean(&pairs));
-                    let highest = pairs.into_iter().take(PAIRS).collect();
+                    let highest = pairs.into_iter().take(MOST_PAIRS).collect();
                     fields.insert("correlations".to_owned(), Json::Array(highest));
                 }
             }
@@ -117,7 +103,7 @@ fn symbols(stocks: Option<&Json>) -> Vec<String> {
     stocks.filter_map(|stock| Some(stock.get("symbol")?.as_str()?.to_owned())).collect()
 }
 
-/// Returns one row per symbol: its correlations with the symbols before it, in their order.
+/// Returns one row per symbol: the correlations of a symbol with the symbols before it, in their order.
 fn triangle(symbols: &[String], pairs: &[Json]) -> Json {
     let of = |pair: &Json, name: &str| pair.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
     let mut known: Map<String, Json> = Map::new();
@@ -146,11 +132,17 @@ fn mean(pairs: &[Json]) -> Json {
 
 #[cfg(test)]
 mod tests {
+    use parquote_catalogue::operation::Catalogue;
+
     use super::*;
 
+    fn read(operation: &str, arguments: &Json) -> Result<Option<Detail>, ClientError> {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        Detail::read(catalogue.operation(operation).unwrap(), arguments.as_object().unwrap())
+    }
+
     fn formed(operation: &str, detail: &str, mut data: Json) -> Json {
-        let Json::Object(arguments) = json!({"detail": detail}) else { unreachable!() };
-        Detail::read(operation, &arguments).unwrap().unwrap().apply(&mut data);
+        read(operation, &json!({"detail": detail})).unwrap().unwrap().apply(&mut data);
         data
     }
 
@@ -164,9 +156,9 @@ mod tests {
             "votes": {"value": "BUY", "growth": "BUY"}, "failed_gates": {"value": ["de"]}});
         assert_eq!(formed("committee/fast-scan", "", data.clone())["scans"], json!([short]));
         assert_eq!(formed("committee/fast-scan", "full", data.clone()), data);
-        let error = Detail::read("committee/fast-scan", json!({"detail": "long"}).as_object().unwrap());
+        let error = read("committee/fast-scan", &json!({"detail": "long"}));
         assert!(error.unwrap_err().message.contains("neither short nor full"));
-        assert_eq!(Detail::read("companies", &Map::new()).unwrap(), None);
+        assert_eq!(read("companies", &json!({})).unwrap(), None);
     }
 
     #[test]

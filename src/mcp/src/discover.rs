@@ -7,6 +7,7 @@ use rmcp::model::{CallToolResult, ErrorData, JsonObject, MetaObject, Tool, ToolA
 use serde_json::{Map, Value as Json, json};
 
 use super::chart;
+use super::chart_app::object;
 use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
@@ -21,7 +22,7 @@ const DESCRIBE: &str = "describe_tool";
 const CALL: &str = "call_tool";
 
 /// Most tools that a search returns.
-const FOUND: usize = 8;
+const MOST_FOUND: usize = 8;
 /// Longest query, in characters: each of its words is compared with the description of every tool.
 const LONGEST_QUERY: usize = 200;
 
@@ -44,7 +45,7 @@ fn search() -> Tool {
         &output,
     )
     .with_title("Find tools")
-    .with_annotations(finds())
+    .with_annotations(read_only_annotations())
 }
 
 fn describe() -> Tool {
@@ -53,13 +54,13 @@ fn describe() -> Tool {
     let input = json!({"name": {"type": "string", "description": "Name of the tool."}});
     tool(DESCRIBE, words, "name", &input, &json!({"name": {"type": "string"}}))
         .with_title("Describe a tool")
-        .with_annotations(finds())
+        .with_annotations(read_only_annotations())
 }
 
 fn call() -> Tool {
     let input = json!({
         "name": {"type": "string", "description": "Name of the tool."},
-        "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
+        "arguments": {"type": "string", "description": "Its arguments, as describe_tool says them: an object as JSON text."}
     });
     let output = json!({"data": {"description": "The answer."}});
     tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", &input, &output)
@@ -68,7 +69,7 @@ fn call() -> Tool {
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true))
 }
 
-fn finds() -> ToolAnnotations {
+fn read_only_annotations() -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
 }
 
@@ -80,39 +81,29 @@ fn tool(name: &'static str, words: &'static str, required: &str, input: &Json, o
     Tool::new(name, words, Arc::new(object(input))).with_raw_output_schema(Arc::new(object(output)))
 }
 
-fn object(json: Json) -> JsonObject {
-    match json {
-        Json::Object(object) => object,
-        _ => JsonObject::new(),
-    }
-}
-
 impl McpHandler {
-    /// Calls one of the three.
+    /// Calls one of the three discovery tools.
     ///
     /// # Errors
     /// The name is none of the three.
     pub(super) async fn call_discover(
         &self,
-        asked: &ToolRequest,
+        tool_call: &ToolRequest,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         let text = |name: &str| arguments.get(name).and_then(Json::as_str).unwrap_or_default().trim();
         match name {
-            SEARCH => Ok(self.search(asked, text("query"), text("toolset"))),
+            SEARCH => Ok(self.search(tool_call, text("query"), text("toolset"))),
             DESCRIBE => Ok(self.describe(text("name"))),
             CALL => {
-                let nothing = JsonObject::new();
-                let inner = match arguments.get("arguments") {
-                    None | Some(Json::Null) => &nothing,
-                    Some(Json::Object(inner)) => inner,
-                    Some(_) => return Ok(wrong("`arguments` is an object")),
+                let Some(inner) = object_of(arguments.get("arguments")) else {
+                    return Ok(error_result("`arguments` is an object, or its JSON text"));
                 };
                 if self.tools.is_known(text("name")) {
-                    self.call(asked, text("name"), inner).await
+                    self.call(tool_call, text("name"), &inner).await
                 } else {
-                    Ok(self.no_such(text("name")))
+                    Ok(self.unknown_tool_result(text("name")))
                 }
             }
             _ => {
@@ -125,31 +116,32 @@ impl McpHandler {
         }
     }
 
-    fn search(&self, asked: &ToolRequest, query: &str, toolset: &str) -> CallToolResult {
+    fn search(&self, tool_call: &ToolRequest, query: &str, toolset: &str) -> CallToolResult {
         if query.chars().nth(LONGEST_QUERY).is_some() {
-            return wrong(&format!("`query`: say it in at most {LONGEST_QUERY} characters"));
+            return error_result(&format!("`query`: say it in at most {LONGEST_QUERY} characters"));
         }
         let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
         if !toolset.is_empty() && !known.contains(&toolset) {
-            return wrong(&format!(
+            return error_result(&format!(
                 "there is no toolset `{}`; the toolsets are {}",
                 shown(toolset),
                 known.join(", ")
             ));
         }
-        let snapshot = self.service.seen_by(&asked.caller);
-        let mut seen = FoundTool::seen(&asked.view, &self.tools, &snapshot, self.service.catalogue());
+        let snapshot = self.service.seen_by(&tool_call.caller);
+        let mut seen =
+            FoundTool::visible_tools(&tool_call.view, &self.tools, &snapshot, self.service.catalogue());
         seen.retain(|found| found.is_in(toolset));
         let found = if query.is_empty() {
             seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
         } else {
-            let mut found = ToolQuery::parse(query).found(seen);
-            // One tool draws all charts: the best of its operations represents it.
+            let mut found = ToolQuery::parse(query).matching_tools(seen);
+            // One tool draws all charts, so only the best of its operations represents it.
             let mut charts = 0;
             found.retain(|found| {
                 !matches!(found, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
             });
-            found.truncate(FOUND);
+            found.truncate(MOST_FOUND);
             found
         };
         let tools: Vec<Json> = found.into_iter().filter_map(|found| self.brief(found)).collect();
@@ -178,8 +170,8 @@ impl McpHandler {
         if let Some(tool) = self.tools.chart().filter(|tool| tool.name == name) {
             return self.describe_chart(tool);
         }
-        let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
-        let snapshot = self.service.seen_by_all();
+        let Some(entry) = self.tools.find(name) else { return self.unknown_tool_result(name) };
+        let snapshot = self.service.shared_snapshot();
         let mut named: Vec<&str> = Vec::new();
         let mut columns = Vec::new();
         for column in snapshot.columns(&entry.operation).iter().flatten() {
@@ -200,7 +192,7 @@ impl McpHandler {
 
     /// Describes the chart tool, with the parameters of each operation that it draws.
     fn describe_chart(&self, tool: &Tool) -> CallToolResult {
-        let operations: Vec<Json> = chart::drawn(self.service.catalogue())
+        let operations: Vec<Json> = chart::drawable_operations(self.service.catalogue())
             .map(|operation| {
                 let words = |param: &Param| (param.name.clone(), Json::from(param.full_description()));
                 let parameters: Map<String, Json> = operation.params.iter().map(words).collect();
@@ -215,20 +207,36 @@ impl McpHandler {
         }))
     }
 
-    fn no_such(&self, name: &str) -> CallToolResult {
+    fn unknown_tool_result(&self, name: &str) -> CallToolResult {
         let message = self.unknown_tool(name).message;
-        wrong(&format!("{message}; {SEARCH} finds them by words"))
+        error_result(&format!("{message}; {SEARCH} finds them by words"))
     }
 }
 
-fn wrong(message: &str) -> CallToolResult {
+/// Returns the arguments of the called tool: an object, or its text, as providers of models refuse an object without properties in a
+/// schema.
+fn object_of(given: Option<&Json>) -> Option<JsonObject> {
+    match given {
+        None | Some(Json::Null) => Some(JsonObject::new()),
+        Some(Json::Object(inner)) => Some(inner.clone()),
+        Some(Json::String(text)) if text.trim().is_empty() => Some(JsonObject::new()),
+        Some(Json::String(text)) => serde_json::from_str(text).ok(),
+        Some(_) => None,
+    }
+}
+
+fn error_result(message: &str) -> CallToolResult {
     refused::result(&ClientError::new(ErrorKind::BadRequest, message), MetaObject::new())
 }
 
 fn brief(entry: &ToolEntry, operation: &Operation) -> Json {
     let params = operation.params.iter().filter(|param| !param.rest_only);
     let params: Vec<String> = params
-        .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
+        .map(
+            |param| {
+                if param.is_required() { format!("{} (required)", param.name) } else { param.name.clone() }
+            },
+        )
         .collect();
     json!({
         "name": entry.tool.name,

@@ -34,13 +34,13 @@ use parquote_call::{Caller, Service};
 use parquote_surface::log_fields::LogFields;
 
 /// Path that lists all tools.
-const WHOLE: &str = "/mcp";
+const ALL_TOOLS_PATH: &str = "/mcp";
 /// Path of three tools that find and call the others.
 const DISCOVER: &str = "/mcp/discover";
 /// Path of the chat tools, each of which combines several operations.
 const CHAT: &str = "/mcp/chat";
 /// Paths of the endpoint.
-pub const PATHS: [&str; 3] = [WHOLE, DISCOVER, CHAT];
+pub const PATHS: [&str; 3] = [ALL_TOOLS_PATH, DISCOVER, CHAT];
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -98,40 +98,40 @@ impl Endpoint {
 
     /// Answers a request whose extensions contain the caller, and whose body was read.
     pub fn answer(self, request: Request) -> BoxFuture<'static, Response> {
-        self.answered(request).boxed()
+        self.answer_request(request).boxed()
     }
 
-    async fn answered(self, request: Request) -> Response {
+    async fn answer_request(self, request: Request) -> Response {
         let (mut parts, body) = request.into_parts();
         let Some(caller) = parts.extensions.get::<Caller>().cloned() else {
-            return refused(StatusCode::UNAUTHORIZED, "an API key is needed");
+            return http_refusal(StatusCode::UNAUTHORIZED, "an API key is needed");
         };
         let view = ToolView::read(&options(&parts));
         let path = parts.uri.path().trim_end_matches('/');
         let is_discover = path == DISCOVER;
-        let is_chat = path == CHAT || (path == WHOLE && view.is_chat(&self.tools));
+        let is_chat = path == CHAT || (path == ALL_TOOLS_PATH && view.is_chat(&self.tools));
         let outcome = OutcomeSlot::default();
         let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
         parts.extensions.insert(ToolRequest { caller, view: Arc::new(view), pin, outcome: outcome.clone() });
-        strip(&mut parts);
+        remove_keys(&mut parts);
         let transport = match (is_chat, is_discover) {
             (true, _) => self.chat,
             (_, true) => self.discover,
             _ => self.whole,
         };
         let Ok(response) = transport.oneshot(Request::from_parts(parts, body)).await;
-        dressed(response.map(Body::new), &outcome).await
+        complete_reply(response.map(Body::new), &outcome).await
     }
 
     /// Reads the body within the timeout, and checks that it is a message.
     async fn read(&self, body: Body) -> Result<Body, Response> {
         let Ok(read) = timeout(self.body_time, to_bytes(body, self.body_bytes)).await else {
             let message = format!("the body took longer than {} s to come", self.body_time.as_secs_f64());
-            return Err(refused(StatusCode::REQUEST_TIMEOUT, &message));
+            return Err(http_refusal(StatusCode::REQUEST_TIMEOUT, &message));
         };
         let Ok(bytes) = read else {
-            let message = format!("the body is longer than {} bytes, or broke off", self.body_bytes);
-            return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &message));
+            let message = format!("the body is longer than {} bytes, or incomplete", self.body_bytes);
+            return Err(http_refusal(StatusCode::PAYLOAD_TOO_LARGE, &message));
         };
         match message::check(&bytes) {
             Ok(()) => Ok(bytes.into()),
@@ -162,15 +162,16 @@ fn options(parts: &Parts) -> Vec<(String, String)> {
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let mut options: Vec<(String, String)> = url::form_urlencoded::parse(query).into_owned().collect();
     for (header, name) in OPTIONS {
-        for value in parts.headers.get_all(header).iter().filter_map(|value| value.to_str().ok()) {
-            options.push((name.to_owned(), value.to_owned()));
+        // A value that is no text is refused as an unknown name: ignored, it would list tools that the client excludes.
+        for value in parts.headers.get_all(header) {
+            options.push((name.to_owned(), value.to_str().unwrap_or("?").to_owned()));
         }
     }
     options
 }
 
-/// Removes everything that can contain a key, and accepts both forms of a reply, which clients may leave to the server.
-fn strip(parts: &mut Parts) {
+/// Removes everything that can contain a key. Accepts both forms of a reply, even if the client names none or only one.
+fn remove_keys(parts: &mut Parts) {
     for name in
         [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::REFERER, X_API_KEY]
     {
@@ -191,13 +192,13 @@ fn strip(parts: &mut Parts) {
 }
 
 /// Adds headers and log fields of the call to a reply, and converts errors of the SDK to JSON.
-async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
+async fn complete_reply(response: Response, outcome: &OutcomeSlot) -> Response {
     let mut response = if response.status().is_client_error() || response.status().is_server_error() {
-        worded(response).await
+        refusal_as_json(response).await
     } else {
         response
     };
-    let came = outcome.take();
+    let came = outcome.take_outcome();
     if let Some(seconds) = came.refused.as_ref().and_then(|refused| refused.after_s()) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
@@ -211,12 +212,12 @@ async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
         bytes,
         is_paid: came.is_paid,
     });
-    never_kept(response.headers_mut());
+    forbid_caching(response.headers_mut());
     response
 }
 
 /// Converts a refusal of the SDK to a JSON-RPC error, with keys redacted.
-async fn worded(response: Response) -> Response {
+async fn refusal_as_json(response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, SENTENCE_BYTES).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&body);
@@ -224,9 +225,9 @@ async fn worded(response: Response) -> Response {
         Ok(_) => json_reply(parts.status, redact(&text).into_owned().into_bytes()),
         // The message was checked before: if the SDK cannot deserialize it, it is not a message of this protocol.
         Err(_) if parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && text.contains("deserialize") => {
-            refused(StatusCode::BAD_REQUEST, "the body is not a message of this protocol")
+            http_refusal(StatusCode::BAD_REQUEST, "the body is not a message of this protocol")
         }
-        Err(_) => refused(parts.status, hint(parts.status).unwrap_or(&text)),
+        Err(_) => http_refusal(parts.status, hint(parts.status).unwrap_or(&text)),
     };
     if let Some(allow) = parts.headers.get(header::ALLOW) {
         reply.headers_mut().insert(header::ALLOW, allow.clone());
@@ -234,7 +235,7 @@ async fn worded(response: Response) -> Response {
     reply
 }
 
-/// Returns a hint at the remedy for refusals of the SDK that have none.
+/// Returns a hint at the remedy, for refusals of the SDK, which have none.
 fn hint(status: StatusCode) -> Option<&'static str> {
     match status {
         StatusCode::METHOD_NOT_ALLOWED => Some("only POST is answered here, with one JSON-RPC message"),
@@ -247,7 +248,7 @@ fn hint(status: StatusCode) -> Option<&'static str> {
 }
 
 /// Builds a refusal of the HTTP request itself, independent of its message.
-fn refused(status: StatusCode, message: &str) -> Response {
+fn http_refusal(status: StatusCode, message: &str) -> Response {
     let code = if status.is_server_error() { -32603 } else { -32600 };
     let data = json!({"status": status.as_u16()});
     json_reply(status, message::error(code, &redact(message), None, Some(&data)))
@@ -257,10 +258,10 @@ fn json_reply(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    never_kept(response.headers_mut());
+    forbid_caching(response.headers_mut());
     response
 }
 
-fn never_kept(headers: &mut HeaderMap) {
+fn forbid_caching(headers: &mut HeaderMap) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }

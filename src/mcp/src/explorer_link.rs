@@ -3,94 +3,25 @@
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
-use parquote_catalogue::operation::{Operation, Presentation};
+use parquote_catalogue::operation::Operation;
 use parquote_picture::sheet::RESERVED;
-
-/// Parameters of the operation that the page takes under the same names.
-#[derive(Debug, Clone, Copy)]
-enum PageQuery {
-    /// None.
-    Nothing,
-    /// These.
-    Named(&'static [&'static str]),
-    /// All.
-    Every,
-}
-
-/// Parameters of `explore/screen` that the screener takes.
-const SCREENED_BY: &[&str] = &[
-    "sector",
-    "industry",
-    "min_mcap",
-    "max_mcap",
-    "max_pe",
-    "min_roce",
-    "min_roe",
-    "min_opm",
-    "max_de",
-    "min_growth",
-    "min_rs",
-    "stage",
-    "min_score",
-    "sort_by",
-    "sort_dir",
-];
-
-/// Operations by their name in India, and the path of their page below the market.
-const PAGES: [(&str, &str, PageQuery); 24] = [
-    ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
-    ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
-    ("company/pledge-history", "company/{symbol}/ownership", PageQuery::Nothing),
-    ("company/shareholding", "company/{symbol}/ownership", PageQuery::Nothing),
-    ("explore/breadth", "breadth", PageQuery::Named(&["range"])),
-    (
-        "explore/chart",
-        "company/{symbol}",
-        PageQuery::Named(&[
-            "range", "from", "to", "bars", "scale", "mean_10", "mean_21", "mean_50", "mean_200",
-        ]),
-    ),
-    ("explore/compare", "compare", PageQuery::Named(&["symbols", "range"])),
-    ("explore/heat-map", "heat", PageQuery::Every),
-    ("explore/index-chart", "indices", PageQuery::Named(&["index", "range"])),
-    ("explore/indices", "indices", PageQuery::Named(&["index"])),
-    ("explore/rotation", "rotation", PageQuery::Every),
-    ("explore/rs-changes", "rs-changes", PageQuery::Every),
-    ("explore/screen", "screener", PageQuery::Named(SCREENED_BY)),
-    ("explore/sector-ratios", "company/{symbol}/ratios", PageQuery::Nothing),
-    ("explore/year-highs", "breadth", PageQuery::Nothing),
-    ("market/breadth", "breadth", PageQuery::Nothing),
-    ("market/index-constituents", "indices", PageQuery::Named(&["index", "index_name"])),
-    ("market/industry-stages", "industries", PageQuery::Every),
-    ("market/momentum", "leaders", PageQuery::Every),
-    ("market/rrg", "rotation", PageQuery::Every),
-    ("market/rs-changes", "rs-changes", PageQuery::Every),
-    ("market/sectors", "sectors", PageQuery::Nothing),
-    ("market/top-movers", "movers", PageQuery::Every),
-    ("screener", "screener", PageQuery::Nothing),
-];
 
 /// Returns the path of the page that shows an operation called with these pairs; `None` if there is none.
 pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<String> {
-    let name = operation.name.strip_prefix("us/").unwrap_or(&operation.name);
-    let (_, path, kept) = PAGES.iter().find(|(known, ..)| *known == name)?;
-    let mut path = format!("/{}/{path}", operation.market.word());
+    let page = operation.page.as_ref()?;
+    let mut path = format!("/{}/{}", operation.market.word(), page.path);
     if path.contains("{symbol}") {
         let (_, symbol) = pairs.iter().find(|(name, _)| name == "symbol")?;
         let symbol = symbol.trim().to_uppercase();
         path = path.replace("{symbol}", &utf8_percent_encode(&symbol, RESERVED).to_string());
     }
-    let is_kept = |name: &str| match kept {
-        PageQuery::Nothing => false,
-        PageQuery::Named(names) => names.contains(&name),
-        PageQuery::Every => !Presentation::is_asked_with(name),
-    };
     let mut query = Serializer::new(String::new());
-    for (name, value) in pairs.iter().filter(|(name, value)| is_kept(name) && !value.trim().is_empty()) {
+    let is_taken = |name: &String, value: &str| page.params.contains(name) && !value.trim().is_empty();
+    for (name, value) in pairs.iter().filter(|(name, value)| is_taken(name, value)) {
         match name.as_str() {
             // Pages write ranges in upper case: 6M.
             "range" | "window" => query.append_pair(name, &value.trim().to_uppercase()),
-            "bars" | "scale" => query.append_pair(name, &capitalised(value.trim())),
+            "bars" | "scale" => query.append_pair(name, &capitalise(value.trim())),
             "index_name" => query.append_pair("index", value),
             _ => query.append_pair(name, value),
         };
@@ -100,7 +31,7 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
 }
 
 /// Capitalizes a choice as pages do: Weekly.
-fn capitalised(word: &str) -> String {
+fn capitalise(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
@@ -137,9 +68,9 @@ mod tests {
             assert!(page(operation, &symbol).is_some(), "{}", operation.name);
         }
         let pages = ExplorerPages::from_catalogue(&catalogue).unwrap();
-        for (name, path, _) in PAGES {
+        for path in catalogue.operations().iter().filter_map(|operation| Some(&operation.page.as_ref()?.path))
+        {
             assert!(pages.find(path).is_some(), "the explorer has no {path}");
-            assert!(catalogue.operation(name).is_some_and(|operation| operation.has_picture()), "{name}");
         }
     }
 }

@@ -20,7 +20,7 @@ use rmcp::{RoleServer, ServerHandler};
 pub(super) struct PanicGuard<S>(pub S);
 
 /// Returns the result of a request, or an internal error after a panic.
-async fn guarded<T>(
+async fn catch_panic<T>(
     method: &'static str,
     answer: impl Future<Output = Result<T, ErrorData>> + Send,
 ) -> Result<T, ErrorData> {
@@ -37,12 +37,12 @@ macro_rules! within {
     )*};
     (@one $name:ident, $method:literal, ($request:ty), $result:ty) => {
         async fn $name(&self, request: $request, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
-            guarded($method, self.0.$name(request, context)).await
+            catch_panic($method, self.0.$name(request, context)).await
         }
     };
     (@one $name:ident, $method:literal, (), $result:ty) => {
         async fn $name(&self, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
-            guarded($method, self.0.$name(context)).await
+            catch_panic($method, self.0.$name(context)).await
         }
     };
 }

@@ -34,7 +34,7 @@ pub(super) struct McpHandler {
     pub(super) service: Arc<Service>,
     pub(super) tools: Arc<ToolList>,
     pub(super) chat: Arc<ChatTools>,
-    /// The prompts, which may be read again.
+    /// The prompts, which may be reloaded.
     pub(super) prompts: Arc<ArcSwap<Prompts>>,
     pub(super) mode: Mode,
     pub(super) answer_bytes: usize,
@@ -43,7 +43,7 @@ pub(super) struct McpHandler {
     pub(super) drawings: Arc<PaidDrawings>,
     pub(super) local: Option<Arc<StdioCaller>>,
     /// Service to use once data is loaded (stdio mode waits for it).
-    pub(super) later: Option<LaterService>,
+    pub(super) service_when_loaded: Option<LaterService>,
 }
 
 /// Receiver of the service once data is loaded.
@@ -73,26 +73,30 @@ impl McpHandler {
             public_url,
             drawings: Arc::default(),
             local: None,
-            later: None,
+            service_when_loaded: None,
         }
     }
 
     /// Returns the handler for a caller over stdio, with data that is loaded later.
     pub(super) fn for_local(self, local: StdioCaller, later: LaterService) -> Self {
-        Self { local: Some(Arc::new(local)), later: Some(later), ..self }
+        Self { local: Some(Arc::new(local)), service_when_loaded: Some(later), ..self }
     }
 
     /// Returns the handler with its data, after waiting until it is loaded.
     pub(super) async fn with_data(&self) -> Self {
-        let Some(mut later) = self.later.clone() else { return self.clone() };
+        let Some(mut later) = self.service_when_loaded.clone() else { return self.clone() };
         // If loading fails, the loader ends this process.
         let service = later.wait_for(Option::is_some).await.ok().and_then(|service| service.clone());
-        Self { service: service.unwrap_or_else(|| Arc::clone(&self.service)), later: None, ..self.clone() }
+        Self {
+            service: service.unwrap_or_else(|| Arc::clone(&self.service)),
+            service_when_loaded: None,
+            ..self.clone()
+        }
     }
 
     /// Returns the current service.
     pub(super) fn service_now(&self) -> Arc<Service> {
-        let later = self.later.as_ref().and_then(|later| later.borrow().clone());
+        let later = self.service_when_loaded.as_ref().and_then(|later| later.borrow().clone());
         later.unwrap_or_else(|| Arc::clone(&self.service))
     }
 
@@ -100,7 +104,7 @@ impl McpHandler {
     ///
     /// # Errors
     /// The handler is not for stdio, or the key has become invalid.
-    pub(super) fn asked_locally(&self) -> Result<ToolRequest, ErrorData> {
+    pub(super) fn local_tool_request(&self) -> Result<ToolRequest, ErrorData> {
         let local = self.local.as_ref().ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         let caller = local.caller(&self.service).map_err(|refused| {
             let code = ErrorCode(i32::from(refused.kind.status()));

@@ -2,7 +2,7 @@
 //! params: a tool is called on the same path as a route.
 //!
 //! Two revisions of the protocol are served on one URL, 2025-11-25 (with its predecessors) and 2026-07-28; the SDK distinguishes them. No
-//! state is kept between requests, except which charts were paid for recently. `endpoint` and `protocol` fill the SDK's gaps, and the SDK
+//! state remains between requests, except which charts were paid for recently. `endpoint` and `protocol` fill the SDK's gaps, and the SDK
 //! is named nowhere else in the project.
 //!
 //! Reading order: settings (`settings`), the request (`endpoint`, `message`, `stdio`), the handler (`handler`, `protocol`, `guarded`), the
@@ -36,6 +36,7 @@ mod chart_figures;
 mod paid_drawings;
 mod explorer_link;
 
+mod shortened_data;
 mod answer;
 mod calling;
 mod detail;

@@ -3,7 +3,7 @@
 use super::view::ToolView;
 use parquote_access::Secret;
 use parquote_call::{Caller, Service};
-use parquote_catalogue::error::ClientError;
+use parquote_catalogue::error::{ClientError, ErrorKind};
 
 /// The caller over stdio.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +27,10 @@ impl StdioCaller {
     /// The key is invalid.
     pub(super) fn caller(&self, service: &Service) -> Result<Caller, ClientError> {
         match &self.key {
+            Some(key) if key.reveal().is_empty() => {
+                let message = "the key of `--key` or PARQUOTE_KEY is empty; put your key there, or leave the setting out";
+                Err(ClientError::new(ErrorKind::Unauthorized, message))
+            }
             Some(key) => service.identify([key.reveal()], None),
             None => Ok(Caller::unmetered()),
         }

@@ -62,7 +62,7 @@ pub(super) fn check(body: &[u8]) -> Result<(), MessageError> {
     let message = match &json {
         Json::Object(message) => message,
         Json::Array(_) => return wrong("batches are not taken; send one message a request", None),
-        _ => return wrong("it is no object", None),
+        _ => return wrong("it is not an object", None),
     };
     let id = match message.get("id") {
         None => None,

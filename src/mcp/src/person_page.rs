@@ -33,8 +33,8 @@ impl McpHandler {
         let capabilities = context.client_capabilities();
         let opens = capabilities.and_then(|known| known.elicitation).is_some_and(|known| known.url.is_some());
         // Earlier revisions have no such response.
-        let is_asked = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        if !opens || !is_asked || is_again {
+        let has_response = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if !opens || !has_response || is_again {
             result.content.push(ContentBlock::text(format!("Page: {url}")));
             return result.into();
         }

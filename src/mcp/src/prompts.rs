@@ -11,14 +11,14 @@ use super::detail::{self, DETAIL};
 use super::refused;
 use super::tools::ToolList;
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Market, line_of, nearest, read_toml, shown,
+    Catalogue, DeclarationError, Market, hint, line_of, read_declarations, read_toml, shown,
 };
 
 /// Folder of the declarations, below `queries/`.
 pub const PROMPTS: &str = "prompts/";
 
 /// Last paragraph of every prompt.
-const HONESTY: &str = "State the `as_of` date. Quote figures as the tools give them, say where one is missing, and separate \
+const LAST_PARAGRAPH: &str = "State the `as_of` date. Quote figures as the tools give them, say where one is missing, and separate \
                        what the data shows from what you conclude. This is analysis, not advice.";
 
 /// The argument that chooses the market.
@@ -32,7 +32,7 @@ pub struct Prompts(Vec<PromptFile>);
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PromptFile {
-    /// Name of the prompt: that of its file.
+    /// Name of the prompt, which is the name of its file.
     #[serde(skip)]
     name: String,
     title: String,
@@ -79,7 +79,7 @@ struct PromptStep {
 }
 
 impl PromptStep {
-    /// Returns its call in a market, if it has one there.
+    /// Returns the call of the prompt in a market; `None` if the prompt does not serve that market.
     fn call_in(&self, market: Market) -> Option<&str> {
         let of_market = if market == Market::Us { &self.us } else { &self.india };
         of_market.as_deref().or(self.call.as_deref())
@@ -104,20 +104,13 @@ impl Prompts {
         files: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Vec<DeclarationError>> {
         let tools = ChatTools::from_catalogue(catalogue)?;
-        let (mut prompts, mut errors) = (Vec::new(), Vec::new());
-        for (file, text) in files {
-            match PromptFile::read(file, text, catalogue, &tools) {
-                Ok(prompt) => prompts.push(prompt),
-                Err((line, message)) => {
-                    errors.push(DeclarationError { file: file.to_owned(), line, message });
-                }
-            }
-        }
+        let read = |file: &str, text: &str| PromptFile::read(file, text, catalogue, &tools);
+        let mut prompts = read_declarations(files, read)?;
         prompts.sort_by(|one, other| (one.place, &one.name).cmp(&(other.place, &other.name)));
-        if errors.is_empty() { Ok(Self(prompts)) } else { Err(errors) }
+        Ok(Self(prompts))
     }
 
-    /// Returns the prompts as they are listed.
+    /// Returns the prompts in the form of a listing.
     pub(super) fn list(&self) -> Vec<Prompt> {
         let argument = |argument: &ArgumentSpec| {
             PromptArgument::new(argument.name.clone())
@@ -192,7 +185,7 @@ impl PromptFile {
         let purposes = self.steps.iter().chain(&self.chat).map(|step| &step.purpose);
         for text in whole.iter().chain(&chat).chain(purposes).chain([&self.opening, &self.closing]) {
             if fill(text, &values).contains('{') {
-                return Err((text.clone(), format!("`{text}` has a placeholder that is no argument")));
+                return Err((text.clone(), format!("`{text}` has a placeholder that is not an argument")));
             }
         }
         whole.iter().try_for_each(|call| check_call(call, catalogue))?;
@@ -201,11 +194,11 @@ impl PromptFile {
 
     /// Returns the value of each argument.
     fn values(&self, arguments: &JsonObject) -> Result<Vec<(&str, String)>, ErrorData> {
-        const LONGEST: usize = 100;
+        const LONGEST_VALUE: usize = 100;
         let names: Vec<&str> = self.arguments.iter().map(|argument| argument.name.as_str()).collect();
         if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
             let message = format!(
-                "`{}` is no argument of {}; it takes {}",
+                "`{}` is not an argument of {}; it takes {}",
                 shown(unknown),
                 self.name,
                 names.join(", ")
@@ -219,8 +212,9 @@ impl PromptFile {
             if given.is_empty() && argument.required {
                 return Err(refused::invalid_params(&format!("`{}` is required", argument.name)));
             }
-            if given.chars().count() > LONGEST || given.chars().any(char::is_control) {
-                let message = format!("`{}` is one line of at most {LONGEST} characters", argument.name);
+            if given.chars().count() > LONGEST_VALUE || given.chars().any(char::is_control) {
+                let message =
+                    format!("`{}` is one line of at most {LONGEST_VALUE} characters", argument.name);
                 return Err(refused::invalid_params(&message));
             }
             values.push((
@@ -240,7 +234,7 @@ impl PromptFile {
                 let _ = writeln!(text, "- {call}: {}.", step.purpose);
             }
         }
-        let _ = write!(text, "\n{}\n{HONESTY}", self.closing);
+        let _ = write!(text, "\n{}\n{LAST_PARAGRAPH}", self.closing);
         text
     }
 }
@@ -263,7 +257,7 @@ impl PromptTools<'_> {
     }
 }
 
-/// Checks that a call names a chat tool with parameters of its own.
+/// Checks that a call names a chat tool and that the tool has all parameters of the call.
 fn check_chat_call(call: &str, tools: &ChatTools) -> Result<(), (String, String)> {
     let mut words = call.split(' ');
     let name = words.next().unwrap_or_default();
@@ -283,14 +277,13 @@ fn check_call(call: &str, catalogue: &Catalogue) -> Result<(), (String, String)>
     let tool = words.next().unwrap_or_default();
     let operations = catalogue.operations().iter();
     let Some(operation) = operations.clone().find(|known| known.tool.as_deref() == Some(tool)) else {
-        let near = nearest(tool, operations.filter_map(|operation| operation.tool.as_deref()));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let near = hint(tool, operations.filter_map(|operation| operation.tool.as_deref()));
         return Err((call.to_owned(), format!("there is no tool `{tool}`{near}")));
     };
     for pair in words {
         let name = pair.split_once('=').map_or(pair, |(name, _)| name);
         let is_known = operation.param(name).is_some_and(|param| !param.rest_only)
-            || name == DETAIL && detail::schema(&operation.name).is_some();
+            || name == DETAIL && detail::schema(operation).is_some();
         if !is_known {
             return Err((call.to_owned(), format!("{tool} has no parameter `{name}`")));
         }

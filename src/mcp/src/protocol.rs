@@ -23,9 +23,9 @@ use parquote_access::redact;
 
 /// Time to live of a list in the client: it changes when another version of the program starts, or when a set brings the first data of a
 /// tool or removes the last.
-const LISTS_KEPT: Duration = Duration::from_mins(5);
+const LIST_LIFETIME: Duration = Duration::from_mins(5);
 /// Methods that are answered here; others are not found.
-const KNOWN: [&str; 11] = [
+const KNOWN_METHODS: [&str; 11] = [
     "initialize",
     "ping",
     "server/discover",
@@ -39,7 +39,7 @@ const KNOWN: [&str; 11] = [
     "completion/complete",
 ];
 /// Methods that revisions since 2026-07-28 do not have.
-const EARLIER_ALONE: [&str; 2] = ["initialize", "ping"];
+const EARLIER_METHODS: [&str; 2] = ["initialize", "ping"];
 
 impl McpHandler {
     /// Returns the request context: the caller and its view.
@@ -48,19 +48,19 @@ impl McpHandler {
     /// The key of a caller over stdio has become invalid.
     fn tool_request(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         match endpoint::tool_request(&context.extensions) {
-            Some(asked) => Ok(asked.clone()),
-            None => self.asked_locally(),
+            Some(tool_call) => Ok(tool_call.clone()),
+            None => self.local_tool_request(),
         }
     }
 
     /// Returns the request context as [`McpHandler::tool_request`], after checking its view.
-    fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
-        let asked = self.tool_request(context)?;
-        asked
+    fn request_in_view(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
+        let tool_call = self.tool_request(context)?;
+        tool_call
             .view
             .check(&self.tools, self.mode == Mode::Chat)
             .map_err(|error| refused::invalid_params(&error.to_string()))?;
-        Ok(asked)
+        Ok(tool_call)
     }
 
     /// Returns the tools that prompts name here.
@@ -105,7 +105,7 @@ macro_rules! listed {
     ($context:expr, $list:expr, $scope:expr) => {{
         let mut list = $list;
         if is_modern($context) {
-            list = list.with_ttl_ms(LISTS_KEPT.as_millis() as u64).with_cache_scope($scope);
+            list = list.with_ttl_ms(LIST_LIFETIME.as_millis() as u64).with_cache_scope($scope);
         }
         add_server_info($context, &mut list.meta);
         Ok(list)
@@ -131,16 +131,16 @@ impl ServerHandler for McpHandler {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.seen(&context)?;
+        self.request_in_view(&context)?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        self.seen(&context)?;
+        self.request_in_view(&context)?;
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info())
-            .with_ttl_ms(LISTS_KEPT.as_millis() as u64)
+            .with_ttl_ms(LIST_LIFETIME.as_millis() as u64)
             .with_cache_scope(CacheScope::Public))
     }
 
@@ -150,21 +150,21 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         one_page(request.as_ref())?;
-        let asked = self.seen(&context)?;
+        let tool_call = self.request_in_view(&context)?;
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
-            Mode::Chat => {
-                let tools = self.chat.listed().filter(|tool| asked.view.shows_chat(&tool.name)).collect();
-                let scope = if asked.view.is_whole_chat() { CacheScope::Public } else { CacheScope::Private };
-                (tools, scope)
-            }
+            // Tools that a key may not call are left out, so that the list depends on the caller.
+            Mode::Chat => (
+                self.chat.listed_tools(&tool_call.view, tool_call.caller.tier()).collect(),
+                CacheScope::Private,
+            ),
             Mode::Whole => {
-                let snapshot = self.service_now().seen_by(&asked.caller);
-                let seen = asked.view.listed(&self.tools, &snapshot).cloned().collect();
+                let snapshot = self.service_now().seen_by(&tool_call.caller);
+                let seen = tool_call.view.tools_to_list(&self.tools, &snapshot).cloned().collect();
                 // A shared cache knows a list by its method only, and would return a partial list to callers who want all. Callers may also
                 // see another snapshot than the public.
-                let is_for_all = snapshot.id() == self.service.seen_by_all().id();
-                let scope = if asked.view.is_default() && is_for_all {
+                let is_for_all = snapshot.id() == self.service.shared_snapshot().id();
+                let scope = if tool_call.view.is_default() && is_for_all {
                     CacheScope::Public
                 } else {
                     CacheScope::Private
@@ -184,12 +184,12 @@ impl ServerHandler for McpHandler {
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
             let server = self.with_data().await;
-            let asked = server.tool_request(&context)?;
+            let tool_call = server.tool_request(&context)?;
             match server.mode {
-                Mode::Whole => server.call(&asked, &request.name, &arguments).await,
-                Mode::Discover => server.call_discover(&asked, &request.name, &arguments).await,
+                Mode::Whole => server.call(&tool_call, &request.name, &arguments).await,
+                Mode::Discover => server.call_discover(&tool_call, &request.name, &arguments).await,
                 Mode::Chat => match server.chat.find(&request.name) {
-                    Some(tool) => Ok(Box::pin(server.call_chat(&asked, tool, &arguments)).await),
+                    Some(tool) => Ok(Box::pin(server.call_chat(&tool_call, tool, &arguments)).await),
                     None => Err(server.chat.unknown(&request.name)),
                 },
             }
@@ -279,9 +279,9 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.as_str();
-        let is_gone = is_modern(&context) && EARLIER_ALONE.contains(&method);
-        if KNOWN.contains(&method) && !is_gone {
-            return Err(refused::invalid_params(&unfit(method, request.params.as_ref())));
+        let is_gone = is_modern(&context) && EARLIER_METHODS.contains(&method);
+        if KNOWN_METHODS.contains(&method) && !is_gone {
+            return Err(refused::invalid_params(&params_fault(method, request.params.as_ref())));
         }
         let message = format!("Method not found: {method}");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, redact(&message).into_owned(), None))
@@ -293,7 +293,7 @@ impl ServerHandler for McpHandler {
 }
 
 /// Returns the fault in the parameters of a method.
-fn unfit(method: &str, params: Option<&Json>) -> String {
+fn params_fault(method: &str, params: Option<&Json>) -> String {
     let needed: &[(&str, &str)] = match method {
         "initialize" => &[("protocolVersion", "text"), ("capabilities", "object"), ("clientInfo", "object")],
         "tools/call" | "prompts/get" => &[("name", "text")],

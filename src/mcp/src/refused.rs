@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::message;
 use parquote_access::redact;
-use parquote_catalogue::error::ClientError;
+use parquote_catalogue::error::{ClientError, ErrorKind};
 
 /// Metadata key of the machine-readable refusal in a result.
 pub(super) const ERROR: &str = "parquote/error";
@@ -47,6 +47,11 @@ fn detail(refused: &ClientError, message: &str) -> Json {
         detail.insert("violations".into(), refused.violations.iter().map(violation).collect());
     }
     Json::Object(detail)
+}
+
+/// Builds the refusal of one argument.
+pub(super) fn invalid_argument(name: &str, message: String) -> ClientError {
+    ClientError::invalid(ErrorKind::BadRequest, vec![(name.to_owned(), message)])
 }
 
 /// Builds the error for parameters that do not fit a method.

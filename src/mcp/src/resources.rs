@@ -81,7 +81,7 @@ impl McpHandler {
         let text = match uri {
             MANUAL => Some(self.manual()),
             FORMULAS => Some(FORMULA_BOOK.to_owned()),
-            ACCESS => Some(access(&self.service.seen_by_all())),
+            ACCESS => Some(access(&self.service.shared_snapshot())),
             TABLES => Some(self.tables_by_market()),
             _ => self.page(uri),
         };
@@ -105,9 +105,9 @@ impl McpHandler {
             }
             let entry = self.tools.find(tool)?;
             let operation = &entry.operation;
-            let snapshot = self.service.seen_by_all();
+            let snapshot = self.service.shared_snapshot();
             let answer = embedded_pages::answer(&operation.name);
-            let terms = self.service.terms_behind(operation);
+            let terms = self.service.terms_of_sources(operation);
             return Some(manual::page(operation, snapshot.columns(operation), answer, terms));
         }
         let (market, table) = uri.strip_prefix("parquote://tables/")?.split_once('/')?;
@@ -130,9 +130,11 @@ impl McpHandler {
     fn tables_by_market(&self) -> String {
         let mut text =
             String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
+        let (snapshot, catalogue) = (self.service.shared_snapshot(), self.service.catalogue());
         for market in Market::ALL {
+            let served = snapshot.market(market).and_then(|of_market| of_market.served_tables().ok());
             let _ = writeln!(text, "\n## {market}\n");
-            for table in self.service.catalogue().tables_in(market) {
+            for table in served.unwrap_or_else(|| catalogue.tables_in(market).collect()) {
                 let _ = writeln!(text, "- `{}`: {}", table.name, table.title);
             }
         }
@@ -142,15 +144,15 @@ impl McpHandler {
 
 /// Removes the comments of Markdown, from which the figures of examples are generated.
 fn without_comments(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut retained = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, comment)) = rest.split_once("<!--") {
         let Some((_, after)) = comment.split_once("-->") else { break };
-        kept.push_str(before);
+        retained.push_str(before);
         rest = after.strip_prefix('\n').unwrap_or(after);
     }
-    kept.push_str(rest);
-    kept
+    retained.push_str(rest);
+    retained
 }
 
 fn table_page(table: &Table, market: Market) -> String {

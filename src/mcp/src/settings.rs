@@ -27,7 +27,7 @@ pub struct McpSettings {
     pub origins: Vec<String>,
     /// Public address of this server, such as `https://market.example.com`: charts link to its explorer. `None` omits the links.
     pub public_url: Option<String>,
-    /// The prompts, where they may be read again; by default those of the catalogue.
+    /// The prompts, from which they may be reloaded; the default is the prompts of the catalogue.
     pub prompts: Option<Arc<ArcSwap<Prompts>>>,
 }
 

@@ -19,20 +19,20 @@ use super::view::ViewError;
 use parquote_call::Service;
 use parquote_catalogue::error::ClientError;
 
-/// Reason for which nothing was served.
+/// Reason why the server did not start or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum StdioError {
     /// The key is invalid.
-    #[error("the key does not let anyone in")]
+    #[error("the API key is not accepted")]
     Key(#[source] ClientError),
     /// The toolset or tool is unknown.
     #[error("{0}")]
     View(String),
     /// The input did not begin with a handshake.
-    #[error("what came on standard input did not begin as the protocol does")]
+    #[error("standard input did not begin with the handshake of MCP")]
     Handshake(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Serving broke off.
-    #[error("serving on standard input and output broke off")]
+    #[error("serving on standard input and output failed")]
     Broken(#[source] tokio::task::JoinError),
 }
 

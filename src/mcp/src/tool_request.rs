@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::call_outcome::OutcomeSlot;
 use super::view::ToolView;
-use parquote_call::Caller;
+use parquote_call::{Caller, Pin};
 
 /// A request in the form for the handler.
 #[derive(Debug, Clone)]
@@ -14,4 +14,11 @@ pub(super) struct ToolRequest {
     /// Set to which calls are pinned, unless an argument names another.
     pub pin: Option<Arc<str>>,
     pub outcome: OutcomeSlot,
+}
+
+impl ToolRequest {
+    /// Returns the pin of its calls.
+    pub(super) fn pin(&self) -> Option<Pin<'_>> {
+        self.pin.as_deref().map(Pin::from_header)
+    }
 }

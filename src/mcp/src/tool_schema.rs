@@ -12,7 +12,7 @@ use parquote_catalogue::operation::{Catalogue, Offer, Operation, Param, ParamTyp
 
 /// Short descriptions of the parameters common to all read operations. REST has the full ones; the server's instructions have the rest,
 /// once for all tools.
-const SHARED: [(&str, &str); 4] = [
+const SHARED_PARAMS: [(&str, &str); 4] = [
     ("format", ""),
     ("fields", "Columns to keep, comma-separated."),
     ("offset", "Rows to skip."),
@@ -24,13 +24,14 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
     let mut properties = Map::new();
     let mut required = Vec::new();
     for param in operation.params.iter().filter(|param| !param.rest_only) {
-        properties.insert(param.name.clone(), argument(param, catalogue, &explained(operation, param)));
-        if param.required() {
+        properties
+            .insert(param.name.clone(), argument(param, catalogue, &param_description(operation, param)));
+        if param.is_required() {
             required.push(param.name.clone());
         }
     }
     for param in operation.presentation_params(Offer::ENVELOPED) {
-        let known = SHARED.iter().find(|(name, _)| *name == param.name);
+        let known = SHARED_PARAMS.iter().find(|(name, _)| *name == param.name);
         let words = known.map_or_else(|| param.full_description(), |(_, words)| (*words).to_owned());
         let mut schema = argument(&param, catalogue, &words);
         if let Some(schema) = schema.as_object_mut() {
@@ -40,7 +41,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
         }
         properties.insert(param.name.clone(), schema);
     }
-    properties.extend(detail::schema(&operation.name).map(|schema| (detail::DETAIL.to_owned(), schema)));
+    properties.extend(detail::schema(operation).map(|schema| (detail::DETAIL.to_owned(), schema)));
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
@@ -52,7 +53,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
 }
 
 /// Returns the description of a parameter, with the meaning of each value if the answer has labels for them.
-fn explained(operation: &Operation, param: &Param) -> String {
+fn param_description(operation: &Operation, param: &Param) -> String {
     let words = param.full_description();
     let labels =
         operation.selects.iter().flat_map(|select| &select.wrap).find_map(|field| match &field.source {
@@ -72,14 +73,12 @@ pub(super) fn output() -> JsonObject {
 
 /// Returns the schema of an argument. Several values are one text with commas, as in a query string; a list is accepted as well.
 fn argument(param: &Param, catalogue: &Catalogue, words: &str) -> Json {
-    let mut schema = if param.ty == ParamType::List { json!({"type": "string"}) } else { param.schema() };
-    if let Some(schema) = schema.as_object_mut() {
-        if let Some(folder) = &param.folder {
-            schema.insert("enum".into(), catalogue.declared_names(folder).into());
-        }
-        if !words.is_empty() {
-            schema.insert("description".into(), words.into());
-        }
+    let mut schema = match param.ty {
+        ParamType::List => json!({"type": "string", "description": words}),
+        _ => param.schema_for_models(words),
+    };
+    if let (Some(folder), Some(schema)) = (&param.folder, schema.as_object_mut()) {
+        schema.insert("enum".into(), catalogue.declared_names(folder).into());
     }
     schema
 }

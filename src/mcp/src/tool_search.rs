@@ -17,18 +17,18 @@ static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 });
 
 /// Stop words.
-const SAYS_NOTHING: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
+const STOP_WORDS: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
                             that from as get show give tell list all any tool data call about please can need want market";
 /// Weight of a word by field: the name; the title and the values of parameters; the toolset; the description.
 const WEIGHTS: [f64; 4] = [4.0, 3.0, 1.0, 1.0];
 /// Number of leading fields that describe the purpose of a tool.
-const SPEAKING: usize = 2;
+const LEADING_FIELDS: usize = 2;
 /// Weight of a synonym.
 const SAME_MEANING: f64 = 0.7;
 /// Least share of the query, by rarity, that a found tool covers.
-const HALF: f64 = 0.5;
-/// Share that counts as the whole query.
-const ALL: f64 = 0.99;
+const LEAST_COVER: f64 = 0.5;
+/// Share from which on all of the query counts as found.
+const COVERS_ALL: f64 = 0.99;
 
 /// A parsed query.
 pub(super) struct ToolQuery {
@@ -64,62 +64,62 @@ struct ToolFit<'a> {
 impl ToolQuery {
     /// Parses a query.
     pub(super) fn parse(text: &str) -> Self {
-        let nothing: HashSet<String> = words(SAYS_NOTHING).into_iter().collect();
+        let nothing: HashSet<String> = words(STOP_WORDS).into_iter().collect();
         let mut market = None;
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         for word in words(text) {
-            match word.as_str() {
-                "us" | "usa" | "american" => market = Some(Market::Us),
-                "india" | "indian" | "nse" | "bse" => market = Some(Market::India),
-                _ if nothing.contains(&word) => {}
-                _ => asked.push(of_same_meaning(word)),
+            if let Some(named) = Market::find_by_word(&word) {
+                market = Some(named);
+            } else if !nothing.contains(&word) {
+                requested.push(synonyms(word));
             }
         }
-        Self { words: asked, market }
+        Self { words: requested, market }
     }
 
-    /// Parses a tool's name: without a market it is of India.
+    /// Parses a tool's name. A name without a market belongs to India.
     pub(super) fn of_name(name: &str) -> Self {
         let query = Self::parse(name);
         Self { market: query.market.or(Some(Market::India)), ..query }
     }
 
     /// Returns the matching tools of a view, the best first.
-    pub(super) fn found<'a>(&self, seen: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
-        let fits = self.fits(&documents(seen));
-        fits.into_iter().filter(|fit| fit.covered >= HALF).map(|fit| fit.found).collect()
+    pub(super) fn matching_tools<'a>(&self, seen: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
+        let fits = self.score_tools(&documents(seen));
+        fits.into_iter().filter(|fit| fit.covered >= LEAST_COVER).map(|fit| fit.found).collect()
     }
 
     /// Returns the one tool that an unknown name means: it covers the whole name, and no other tool covers a one-word name.
-    pub(super) fn meant<'a>(&self, seen: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
-        let fits = self.fits(&documents(seen));
-        let whole: Vec<&ToolFit<'_>> = fits.iter().filter(|fit| fit.covered >= ALL).collect();
+    pub(super) fn tool_meant<'a>(&self, seen: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
+        let fits = self.score_tools(&documents(seen));
+        let whole: Vec<&ToolFit<'_>> = fits.iter().filter(|fit| fit.covered >= COVERS_ALL).collect();
         let is_sure = whole.len() == 1 || whole.first().is_some_and(|fit| fit.spoken > 1);
         let meant = whole.first().filter(|_| is_sure)?;
         fits.iter().find(|fit| std::ptr::eq(*fit, *meant)).map(|fit| fit.found)
     }
 
-    fn fits<'a>(&self, documents: &[Document<'a>]) -> Vec<ToolFit<'a>> {
+    fn score_tools<'a>(&self, documents: &[Document<'a>]) -> Vec<ToolFit<'a>> {
         let rarities: Vec<f64> = self.words.iter().map(|word| rarity(word, documents)).collect();
         let of_market =
             documents.iter().filter(|document| self.market.is_none_or(|market| document.is_of(market)));
-        let mut fits: Vec<ToolFit<'a>> = of_market.map(|document| self.fit(document, &rarities)).collect();
+        let mut fits: Vec<ToolFit<'a>> =
+            of_market.map(|document| self.score_tool(document, &rarities)).collect();
         fits.retain(|fit| fit.spoken > 0);
         // A stable sort: equal matches stay in the order of the list.
         fits.sort_by(|a, b| b.score.total_cmp(&a.score));
         fits
     }
 
-    fn fit<'a>(&self, document: &Document<'a>, rarities: &[f64]) -> ToolFit<'a> {
+    fn score_tool<'a>(&self, document: &Document<'a>, rarities: &[f64]) -> ToolFit<'a> {
         let (mut score, mut covered, mut spoken) = (0.0, 0.0, 0);
         for (word, rarity) in self.words.iter().zip(rarities) {
-            let places = document.places_of(word);
+            let places = document.field_matches(word);
             let best = places.iter().zip(WEIGHTS).map(|(found, weight)| found * weight);
             score += rarity * best.fold(0.0, f64::max);
             if places.iter().any(|found| *found > 0.0) {
                 covered += rarity;
             }
-            if places.iter().take(SPEAKING).any(|found| *found > 0.0) {
+            if places.iter().take(LEADING_FIELDS).any(|found| *found > 0.0) {
                 spoken += 1;
             }
         }
@@ -139,17 +139,18 @@ impl<'a> FoundTool<'a> {
     }
 
     /// Returns the tools that a caller sees.
-    pub(super) fn seen(
+    pub(super) fn visible_tools(
         view: &ToolView,
         tools: &'a ToolList,
         snapshot: &Snapshot,
         catalogue: &'a Catalogue,
     ) -> Vec<Self> {
-        let mut seen: Vec<Self> = view.seen(tools, snapshot).map(Self::Tool).collect();
-        if view.seen_chart(tools).is_some() {
-            let untold = chart::drawn(catalogue).filter(|operation| operation.tool.is_none());
+        let mut seen: Vec<Self> = view.visible_tools(tools, snapshot).map(Self::Tool).collect();
+        if view.visible_chart(tools).is_some() {
+            let without_tool =
+                chart::drawable_operations(catalogue).filter(|operation| operation.tool.is_none());
             seen.push(Self::Chart(None));
-            seen.extend(untold.map(|operation| Self::Chart(Some(&**operation))));
+            seen.extend(without_tool.map(|operation| Self::Chart(Some(&**operation))));
         }
         seen
     }
@@ -161,13 +162,13 @@ impl Document<'_> {
     }
 
     /// Returns the match of a word in each field, from 0 to 1.
-    fn places_of(&self, word: &[String]) -> [f64; 4] {
+    fn field_matches(&self, word: &[String]) -> [f64; 4] {
         self.places.each_ref().map(|place| {
-            let stands = |word: &String| {
+            let is_in_place = |word: &String| {
                 place.contains(word)
                     || (word.len() > 3 && place.iter().any(|known| known.starts_with(word.as_str())))
             };
-            match word.iter().position(stands) {
+            match word.iter().position(is_in_place) {
                 Some(0) => 1.0,
                 Some(_) => SAME_MEANING,
                 None => 0.0,
@@ -220,7 +221,7 @@ fn values(operation: &Operation) -> String {
         .params
         .iter()
         .filter(|param| param.name != "sort_by")
-        .filter_map(|param| param.words_allowed());
+        .filter_map(|param| param.allowed_words());
     let labels =
         operation.selects.iter().flat_map(|select| &select.wrap).filter_map(|field| match &field.source {
             WrapSource::Label(_, labels) => Some(labels.iter().map(|(_, label)| label.as_str())),
@@ -232,12 +233,12 @@ fn values(operation: &Operation) -> String {
 /// Returns the rarity of a word or its synonyms: nearly 0 for one that all tools have.
 fn rarity(word: &[String], documents: &[Document<'_>]) -> f64 {
     let with =
-        documents.iter().filter(|known| known.places_of(word).iter().any(|found| *found > 0.0)).count();
+        documents.iter().filter(|known| known.field_matches(word).iter().any(|found| *found > 0.0)).count();
     (documents.len().max(1) as f64 / with.max(1) as f64).ln().max(0.05)
 }
 
 /// Returns a word and its synonyms, itself first.
-fn of_same_meaning(word: String) -> Vec<String> {
+fn synonyms(word: String) -> Vec<String> {
     let lines = SYNONYMS.iter().filter(|line| line.contains(&word));
     let others: Vec<String> = lines.flatten().filter(|other| **other != word).cloned().collect();
     std::iter::once(word).chain(others).collect()

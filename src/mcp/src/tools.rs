@@ -144,7 +144,7 @@ fn sentences(prose: &str) -> impl Iterator<Item = String> {
 
 /// Returns the hints for the user of a client. Operations in Rust may call external services; SQL reads the tables only.
 fn hints(operation: &Operation) -> ToolAnnotations {
-    // The idempotency hint concerns tools that change something only; none of them is idempotent.
+    // The idempotency hint applies only to tools that change something, and none of these is idempotent.
     ToolAnnotations::new()
         .read_only(operation.effect == Effect::Reads)
         .destructive(operation.effect == Effect::Removes)

@@ -8,7 +8,7 @@ use parquote_surface::groups::groups;
 pub(super) const ALL: &str = "all";
 
 /// Toolsets that are listed only if they, or all, are selected: their tools are added to those of the contract.
-pub(super) const ADDED: [&str; 1] = ["lists"];
+pub(super) const ADDED: [&str; 2] = ["lists", "back-tests"];
 
 /// Returns the toolsets of an operation: that of its group - the group's first word - and that of its market.
 pub(super) fn toolsets_of(operation: &Operation) -> Vec<String> {

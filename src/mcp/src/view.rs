@@ -5,7 +5,7 @@ use rmcp::model::Tool;
 use super::chart;
 use super::tools::{ToolEntry, ToolList};
 use super::toolset::{ADDED, ALL};
-use parquote_catalogue::operation::{nearest, shown};
+use parquote_catalogue::operation::{bracketed_hint, shown};
 use parquote_engine::Snapshot;
 
 /// Longest answer that a caller may request: a reply carries it twice, once as a text with its quotes escaped, and some clients accept no
@@ -14,16 +14,23 @@ pub(super) const MOST_BYTES: usize = 350_000;
 /// Shortest answer that a caller may request.
 const LEAST_BYTES: usize = 2_000;
 
-/// Toolset of the chat tools, which are never listed with others.
+/// Toolset of the chat tools, which are never listed with those of operations.
 pub(super) const CHAT: &str = "chat";
+/// Toolset of the chat tools that connectors of ChatGPT require, under the names and with the answers that they require.
+pub(super) const CHATGPT: &str = "chatgpt";
+
+/// Forms of rows that a caller may choose for all tools.
+const FORMS: [&str; 2] = ["json", "columns"];
 
 /// The caller's view of the list of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ToolView {
     toolsets: Vec<String>,
     tools: Vec<String>,
+    /// Names of tools to leave out.
     excluded: Vec<String>,
     max_chars: Option<String>,
+    format: Option<String>,
     all: Option<String>,
 }
 
@@ -32,12 +39,14 @@ pub(super) struct ToolView {
 pub(super) enum ViewError {
     #[error("there is no toolset `{0}`; the toolsets are {1}")]
     Toolset(String, String),
-    #[error("`toolsets`: chat is a set of its own, which is not listed with others")]
+    #[error("`toolsets`: {CHAT} is a set of its own, which is listed with {CHATGPT} alone")]
     ChatWithOthers,
     #[error("there is no tool `{0}`{1}; the tools are {2}")]
     Tool(String, String, String),
     #[error("`all`: `{0}` is neither true nor false; true also lists tools that have no data")]
     All(String),
+    #[error("`format`: `{0}` is neither json nor columns; columns has the names once, and rows as arrays")]
+    Format(String),
     #[error("`max_chars`: `{0}` is not a number from {LEAST_BYTES} to {MOST_BYTES}")]
     MaxChars(String),
 }
@@ -56,38 +65,40 @@ impl ToolView {
             tools: list("tools"),
             excluded: list("exclude_tools"),
             max_chars: list("max_chars").pop(),
+            format: list("format").pop(),
             all: list("all").pop(),
         }
     }
 
-    /// Returns true if the caller selects nothing.
+    /// Returns true if the caller selects no tools.
     pub(super) fn is_default(&self) -> bool {
         self.toolsets.is_empty() && self.tools.is_empty() && self.excluded.is_empty() && self.all.is_none()
     }
 
-    /// Returns true if chat tools are selected: their toolset, or some of them by name.
+    /// Returns true if chat tools are selected: their toolsets, or some of them by name.
     pub(super) fn is_chat(&self, tools: &ToolList) -> bool {
         let is_named = |name: &String| tools.chat_names().contains(name);
         match self.toolsets.as_slice() {
             [] => !self.tools.is_empty() && self.tools.iter().all(is_named),
-            [only] => only == CHAT,
-            _ => false,
+            sets => sets.iter().all(|set| is_chat_set(set)),
         }
     }
 
-    /// Returns true if all chat tools are visible.
-    pub(super) fn is_whole_chat(&self) -> bool {
-        self.tools.is_empty() && self.excluded.is_empty()
-    }
-
-    /// Returns true if a chat tool is visible.
-    pub(super) fn shows_chat(&self, name: &str) -> bool {
+    /// Returns true if a chat tool of a toolset is visible.
+    pub(super) fn shows_chat(&self, name: &str, set: &str) -> bool {
         let is_named = |list: &[String]| list.iter().any(|known| known == name);
-        (self.tools.is_empty() || is_named(&self.tools)) && !is_named(&self.excluded)
+        let is_selected = if !self.tools.is_empty() {
+            is_named(&self.tools)
+        } else if self.toolsets.is_empty() {
+            set == CHAT
+        } else {
+            self.toolsets.iter().any(|known| known == set)
+        };
+        is_selected && !is_named(&self.excluded)
     }
 
     /// Returns the visible tools of operations; those without data only if they are named.
-    pub(super) fn seen<'a>(
+    pub(super) fn visible_tools<'a>(
         &self,
         tools: &'a ToolList,
         snapshot: &Snapshot,
@@ -96,30 +107,30 @@ impl ToolView {
         tools.all().filter(move |entry| {
             let can_answer = || snapshot.can_answer(&entry.operation);
             let is_named = || self.tools.iter().any(|name| *name == entry.tool.name);
-            self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
+            self.is_visible(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
                 && (all || can_answer() || is_named())
         })
     }
 
-    /// Returns the tools to list: without a selection those of the contract, not those that are added to them.
-    pub(super) fn listed<'a>(
+    /// Returns the tools to list: without a selection only the tools of the contract, without later additions.
+    pub(super) fn tools_to_list<'a>(
         &self,
         tools: &'a ToolList,
         snapshot: &Snapshot,
     ) -> impl Iterator<Item = &'a Tool> {
         let is_selected = !self.toolsets.is_empty() || !self.tools.is_empty();
         let is_added = |entry: &&ToolEntry| entry.toolsets.iter().any(|set| ADDED.contains(&set.as_str()));
-        let seen = self.seen(tools, snapshot).filter(move |entry| is_selected || !is_added(entry));
-        seen.map(|entry| &entry.tool).chain(self.seen_chart(tools).filter(|_| is_selected))
+        let seen = self.visible_tools(tools, snapshot).filter(move |entry| is_selected || !is_added(entry));
+        seen.map(|entry| &entry.tool).chain(self.visible_chart(tools).filter(|_| is_selected))
     }
 
     /// Returns the chart tool if it is visible.
-    pub(super) fn seen_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
-        tools.chart().filter(|tool| self.shows(tool, |set| set == chart::TOOLSET))
+    pub(super) fn visible_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
+        tools.chart().filter(|tool| self.is_visible(tool, |set| set == chart::TOOLSET))
     }
 
     /// Returns true if a tool in those toolsets is visible.
-    fn shows(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
+    fn is_visible(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
         let named = |list: &[String]| list.iter().any(|name| *name == tool.name);
         let in_set = self.toolsets.iter().any(|set| set == ALL || is_in(set));
         let nothing_named = self.toolsets.is_empty() && self.tools.is_empty();
@@ -132,16 +143,21 @@ impl ToolView {
         (LEAST_BYTES..=MOST_BYTES).contains(&bytes).then_some(bytes)
     }
 
+    /// Returns the form of rows that the caller chose for all tools.
+    pub(super) fn format(&self) -> Option<&str> {
+        self.format.as_deref()
+    }
+
     /// Checks that every name of the view is known.
     ///
     /// # Errors
     /// The first unknown name, with the known ones.
     pub(super) fn check(&self, tools: &ToolList, is_chat: bool) -> Result<(), ViewError> {
-        let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL, CHAT]).collect();
+        let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL, CHAT, CHATGPT]).collect();
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
-        if self.toolsets.iter().any(|name| (name == CHAT) != is_chat) {
+        if self.toolsets.iter().any(|name| is_chat_set(name) != is_chat) {
             return Err(ViewError::ChatWithOthers);
         }
         let names: Vec<&str> = if is_chat {
@@ -152,18 +168,24 @@ impl ToolView {
         if let Some(unknown) =
             self.tools.iter().chain(&self.excluded).find(|name| !names.contains(&name.as_str()))
         {
-            let hint = nearest(unknown, names.iter().copied());
-            let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            let hint = bracketed_hint(unknown, names.iter().copied());
             return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));
         }
         if let Some(text) = self.all.as_ref().filter(|text| !["true", "false"].contains(&text.as_str())) {
             return Err(ViewError::All(shown(text)));
+        }
+        if let Some(text) = self.format.as_ref().filter(|text| !FORMS.contains(&text.as_str())) {
+            return Err(ViewError::Format(shown(text)));
         }
         match &self.max_chars {
             Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(shown(text))),
             _ => Ok(()),
         }
     }
+}
+
+fn is_chat_set(name: &str) -> bool {
+    [CHAT, CHATGPT].contains(&name)
 }
 
 #[cfg(test)]

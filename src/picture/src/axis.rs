@@ -23,7 +23,7 @@ pub(super) enum AxisSide {
 pub(super) struct NumberAxis {
     ticks: Vec<(f64, String)>,
     numbers: AxisNumbers,
-    /// Unit of the numbers, for the pane's title; empty if they have none.
+    /// Unit of the numbers, for the pane's title; empty if they have no unit.
     pub unit: &'static str,
     /// Width of the widest label plus the gap to the pane.
     pub width: f64,
@@ -81,7 +81,7 @@ impl NumberAxis {
         let letters = sheet.letters();
         let mut lines = PathText::new();
         for (tick, _) in &self.ticks {
-            lines.move_to(pane.left, crisp(scale.at(*tick))).across_to(pane.right);
+            lines.move_to(pane.left, pixel_middle(scale.at(*tick))).across_to(pane.right);
         }
         let (x, anchor) = match side {
             AxisSide::Left => (pane.left - letters * GAP, Anchor::End),
@@ -91,7 +91,7 @@ impl NumberAxis {
         let placed = self.ticks.iter().map(|(tick, label)| (x, scale.at(*tick), label.as_str()));
         html! {
             (path(sheet.theme, Ink::line(Tint::Grid, 1.0), &lines))
-            (texts(sheet.theme, sheet.lettering(Tint::Muted, anchor), placed.filter(|(_, y, _)| is_clear(*y))))
+            (texts(sheet.theme, sheet.text_style(Tint::Muted, anchor), placed.filter(|(_, y, _)| is_clear(*y))))
         }
     }
 }
@@ -102,7 +102,7 @@ fn most_ticks(sheet: &Paper<'_>, height: f64) -> usize {
 }
 
 /// Returns the middle of the pixel, so that a thin line is sharp.
-pub(super) fn crisp(place: f64) -> f64 {
+pub(super) fn pixel_middle(place: f64) -> f64 {
     place.floor() + 0.5
 }
 
@@ -195,18 +195,18 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
     let ticks = date_ticks(dates, steps.step, letters);
     let mut lines = PathText::new();
     for (at, _) in &ticks {
-        lines.move_to(crisp(steps.at(*at)), panes.top).down_to(panes.bottom);
+        lines.move_to(pixel_middle(steps.at(*at)), panes.top).down_to(panes.bottom);
     }
     let placed = ticks.iter().filter_map(|(at, label)| {
         let half = sheet.width(label, FontWeight::Regular) / 2.0;
         // A single date is wider than the first step, so it is shifted into the pane.
         let x = steps.at(*at).max(if *at == 0 { panes.left + half } else { 0.0 });
         let is_near = x + half <= panes.right + letters * 2.0;
-        is_near.then(|| (sheet.held(x, label), panes.bottom + letters * 1.25, label.as_str()))
+        is_near.then(|| (sheet.shift_into_paper(x, label), panes.bottom + letters * 1.25, label.as_str()))
     });
     html! {
         (path(sheet.theme, Ink::line(Tint::Grid, 1.0), &lines))
-        (texts(sheet.theme, sheet.lettering(Tint::Muted, Anchor::Middle), placed))
+        (texts(sheet.theme, sheet.text_style(Tint::Muted, Anchor::Middle), placed))
     }
 }
 
@@ -221,11 +221,11 @@ pub(super) fn period_axis(sheet: &Paper<'_>, pane: Area, steps: &Steps, labels: 
         .enumerate()
         .filter(|(at, _)| (labels.len() - 1 - at).is_multiple_of(every))
         .map(|(at, label)| {
-            let label = sheet.fitted(label, every as f64 * steps.step, FontWeight::Regular);
-            (sheet.held(steps.at(at), &label), label)
+            let label = sheet.fit_text(label, every as f64 * steps.step, FontWeight::Regular);
+            (sheet.shift_into_paper(steps.at(at), &label), label)
         })
         .collect();
-    let lettering: Lettering = sheet.lettering(Tint::Muted, Anchor::Middle);
+    let lettering: Lettering = sheet.text_style(Tint::Muted, Anchor::Middle);
     let y = pane.bottom + letters * 1.25;
     texts(sheet.theme, lettering, shown.iter().map(|(x, label)| (*x, y, label.as_str())))
 }

@@ -145,11 +145,13 @@ pub(super) struct RoleColumns<'a> {
     pub rows: usize,
     /// True if prices are drawn on a logarithmic scale.
     pub is_log: bool,
+    /// True if compared lines are drawn as falls from their highest value before.
+    pub is_from_high: bool,
 }
 
 impl<'a> RoleColumns<'a> {
     /// Returns the first column of a role.
-    pub(super) fn one(&self, role: &str) -> Option<&RoleColumn<'a>> {
+    pub(super) fn first_column(&self, role: &str) -> Option<&RoleColumn<'a>> {
         self.list.iter().find(|column| column.role == role)
     }
 
@@ -159,23 +161,23 @@ impl<'a> RoleColumns<'a> {
     }
 
     pub(super) fn number(&self, role: &str, row: usize) -> Option<f64> {
-        self.one(role)?.column.number(row)
+        self.first_column(role)?.column.number(row)
     }
 
     pub(super) fn date(&self, role: &str, row: usize) -> Option<NaiveDate> {
-        self.one(role)?.column.date(row)
+        self.first_column(role)?.column.date(row)
     }
 
     pub(super) fn text(&self, role: &str, row: usize) -> Option<&'a str> {
-        self.one(role)?.column.text(row)
+        self.first_column(role)?.column.text(row)
     }
 
     pub(super) fn is_set(&self, role: &str, row: usize) -> bool {
-        self.one(role).is_some_and(|column| column.column.is_set(row))
+        self.first_column(role).is_some_and(|column| column.column.is_set(row))
     }
 
     /// Returns the number format of a role.
     pub(super) fn form(&self, role: &str) -> NumberForm {
-        self.one(role).map_or(NumberForm::Plain, |column| column.column.form)
+        self.first_column(role).map_or(NumberForm::Plain, |column| column.column.form)
     }
 }

@@ -7,7 +7,7 @@ use super::shape::Area;
 
 /// Places labels along an axis: as near to `wanted` as possible, at least `gap` apart, within `low` and `high`. Those that do not fit are
 /// `None`, the last ones first.
-pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Option<f64>> {
+pub(super) fn place_labels(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Option<f64>> {
     let room = ((high - low) / gap + 1e-9).floor() + 1.0;
     let count = wanted.len().min(room.max(0.0) as usize);
     let mut order: Vec<(usize, f64)> = wanted.iter().copied().enumerate().take(count).collect();
@@ -18,7 +18,9 @@ pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Optio
         let mut block = (place, vec![at]);
         while let Some((before, members)) = blocks.pop_if(|before| {
             let reach = gap * (before.1.len() + block.1.len()) as f64 / 2.0;
-            middle(block.0, &block.1, gap, low, high) - middle(before.0, &before.1, gap, low, high) < reach
+            block_middle(block.0, &block.1, gap, low, high)
+                - block_middle(before.0, &before.1, gap, low, high)
+                < reach
         }) {
             let (a, b) = (members.len() as f64, block.1.len() as f64);
             let merged = members.into_iter().chain(block.1).collect();
@@ -28,7 +30,7 @@ pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Optio
     }
     let mut places = vec![None; wanted.len()];
     for (mean, members) in blocks {
-        let first = middle(mean, &members, gap, low, high) - gap * (members.len() as f64 - 1.0) / 2.0;
+        let first = block_middle(mean, &members, gap, low, high) - gap * (members.len() as f64 - 1.0) / 2.0;
         for (nth, at) in members.into_iter().enumerate() {
             if let Some(place) = places.get_mut(at) {
                 *place = Some(first + gap * nth as f64);
@@ -39,7 +41,7 @@ pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Optio
 }
 
 /// Returns the middle of a block that wants to be at `mean`, clamped to the bounds.
-fn middle(mean: f64, members: &[usize], gap: f64, low: f64, high: f64) -> f64 {
+fn block_middle(mean: f64, members: &[usize], gap: f64, low: f64, high: f64) -> f64 {
     let half = gap * (members.len() as f64 - 1.0) / 2.0;
     mean.min(high - half).max(low + half)
 }
@@ -48,7 +50,7 @@ fn middle(mean: f64, members: &[usize], gap: f64, low: f64, high: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacedLabel {
     pub area: Area,
-    /// True if it is so far from its point that a line must lead to it.
+    /// True if the label is so far from its point that a line must connect them.
     pub is_far: bool,
 }
 
@@ -60,7 +62,7 @@ pub(super) fn place_beside(
     taken: &[Area],
 ) -> Option<PlacedLabel> {
     // Right, left, above, below, then the corners.
-    const WAYS: [(f64, f64); 8] = [
+    const DIRECTIONS: [(f64, f64); 8] = [
         (1.0, 0.0),
         (-1.0, 0.0),
         (0.0, -1.0),
@@ -70,10 +72,10 @@ pub(super) fn place_beside(
         (-0.8, -0.8),
         (-0.8, 0.8),
     ];
-    const NEAR: f64 = 9.0;
+    const NEAR_DISTANCE: f64 = 9.0;
     let (width, height) = size;
-    [NEAR, 16.0, 26.0, 38.0, 52.0].into_iter().find_map(|far| {
-        WAYS.into_iter().find_map(|(right, down)| {
+    [NEAR_DISTANCE, 16.0, 26.0, 38.0, 52.0].into_iter().find_map(|far| {
+        DIRECTIONS.into_iter().find_map(|(right, down)| {
             let x = point.0 + right * (far + width / 2.0);
             let y = point.1 + down * (far + height / 2.0);
             let area = Area {
@@ -87,7 +89,7 @@ pub(super) fn place_beside(
                 && area.top >= bounds.top
                 && area.bottom <= bounds.bottom;
             let is_free = is_inside && !taken.iter().any(|other| other.overlaps(&area));
-            is_free.then_some(PlacedLabel { area, is_far: far > NEAR })
+            is_free.then_some(PlacedLabel { area, is_far: far > NEAR_DISTANCE })
         })
     })
 }
@@ -98,22 +100,25 @@ mod tests {
 
     #[test]
     fn labels_stay_where_they_want_to_be() {
-        assert_eq!(spread(&[30.0, 10.0], 10.0, 0.0, 100.0), [Some(30.0), Some(10.0)]);
+        assert_eq!(place_labels(&[30.0, 10.0], 10.0, 0.0, 100.0), [Some(30.0), Some(10.0)]);
     }
 
     #[test]
     fn labels_that_touch_move_apart_by_halves() {
-        assert_eq!(spread(&[50.0, 52.0], 10.0, 0.0, 100.0), [Some(46.0), Some(56.0)]);
-        assert_eq!(spread(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0), [Some(40.0), Some(50.0), Some(60.0)]);
-        assert_eq!(spread(&[2.0, 1.0], 10.0, 0.0, 100.0), [Some(10.0), Some(0.0)]);
-        assert_eq!(spread(&[99.0, 100.0, 95.0], 10.0, 0.0, 100.0), [Some(90.0), Some(100.0), Some(80.0)]);
+        assert_eq!(place_labels(&[50.0, 52.0], 10.0, 0.0, 100.0), [Some(46.0), Some(56.0)]);
+        assert_eq!(place_labels(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0), [Some(40.0), Some(50.0), Some(60.0)]);
+        assert_eq!(place_labels(&[2.0, 1.0], 10.0, 0.0, 100.0), [Some(10.0), Some(0.0)]);
+        assert_eq!(
+            place_labels(&[99.0, 100.0, 95.0], 10.0, 0.0, 100.0),
+            [Some(90.0), Some(100.0), Some(80.0)]
+        );
     }
 
     #[test]
     fn more_than_fit_are_left_out() {
-        assert_eq!(spread(&[5.0, 5.0, 5.0], 10.0, 0.0, 10.0), [Some(0.0), Some(10.0), None]);
-        assert_eq!(spread(&[5.0], 10.0, 0.0, -20.0), [None]);
-        assert!(spread(&[], 10.0, 0.0, 10.0).is_empty());
+        assert_eq!(place_labels(&[5.0, 5.0, 5.0], 10.0, 0.0, 10.0), [Some(0.0), Some(10.0), None]);
+        assert_eq!(place_labels(&[5.0], 10.0, 0.0, -20.0), [None]);
+        assert!(place_labels(&[], 10.0, 0.0, 10.0).is_empty());
     }
 
     #[test]

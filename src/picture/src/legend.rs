@@ -29,7 +29,7 @@ impl Swatch {
     const fn width(self) -> f64 {
         match self {
             Self::Line(..) => 2.2,
-            Self::Letter(_) => 1.3,
+            Self::Letter(_) => 1.6,
             Self::Hollow(_) | Self::Filled(_) | Self::Dot(_) => 0.9,
         }
     }
@@ -52,13 +52,13 @@ pub(super) fn legend<'a>(sheet: &Paper<'_>, entries: impl IntoIterator<Item = (S
         .collect();
     html! {
         @for (swatch, words, at, text_at) in placed {
-            (sign(sheet, swatch, at, y))
-            (text(sheet.theme, sheet.lettering(Tint::Text, Anchor::Start), (text_at, y), words))
+            (draw_swatch(sheet, swatch, at, y))
+            (text(sheet.theme, sheet.text_style(Tint::Text, Anchor::Start), (text_at, y), words))
         }
     }
 }
 
-fn sign(sheet: &Paper<'_>, swatch: Swatch, x: f64, y: f64) -> Markup {
+fn draw_swatch(sheet: &Paper<'_>, swatch: Swatch, x: f64, y: f64) -> Markup {
     let letters = sheet.letters();
     let wide = letters * swatch.width();
     let boxed = Area { left: x, top: y - wide / 2.0, right: x + wide, bottom: y + wide / 2.0 };
@@ -80,10 +80,10 @@ fn sign(sheet: &Paper<'_>, swatch: Swatch, x: f64, y: f64) -> Markup {
 /// Draws a letter in a ring.
 pub(super) fn lettered_ring(sheet: &Paper<'_>, letter: char, at: (f64, f64)) -> Markup {
     let letters = sheet.letters();
-    let mut lettering = sheet.lettering(Tint::Text, Anchor::Middle).bold();
-    lettering.size = letters * 0.75;
+    let mut lettering = sheet.text_style(Tint::Text, Anchor::Middle).bold();
+    lettering.size = letters * 0.9;
     html! {
-        (circle(sheet.theme, Ink::line(Tint::Axis, 1.0).with_fill(Tint::Surface), at, letters * 0.62))
+        (circle(sheet.theme, Ink::line(Tint::Axis, 1.0).with_fill(Tint::Surface), at, letters * 0.78))
         (text(sheet.theme, lettering, at, letter.encode_utf8(&mut [0; 4])))
     }
 }

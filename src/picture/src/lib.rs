@@ -18,9 +18,11 @@ pub mod theme;
 mod scale;
 mod shape;
 pub mod sheet;
+mod page_height;
 mod label;
 mod axis;
 mod legend;
+pub mod readings;
 
 // One file per kind.
 mod kinds;
@@ -42,6 +44,7 @@ mod tests;
 use data::{PictureData, RoleColumns};
 use kind::PictureKind;
 use number::MoneyWords;
+use readings::Readings;
 use sheet::{Drawing, Paper, PictureLinks, PictureSize, PictureWords};
 use spec::{PictureSpec, SpecError};
 use theme::Theme;
@@ -51,7 +54,7 @@ use theme::Theme;
 pub struct Picture<'a> {
     /// Declaration.
     pub spec: &'a PictureSpec,
-    /// Rows.
+    /// Rows to draw.
     pub data: &'a PictureData<'a>,
     /// Texts around the picture.
     pub words: PictureWords<'a>,
@@ -97,8 +100,8 @@ impl Picture<'_> {
     /// # Errors
     /// A missing or wrongly typed column, or more rows or lines than the kind draws.
     pub fn svg(&self) -> Result<String, PictureError> {
-        let columns = self.bound()?;
-        let sheet = self.sheet();
+        let columns = self.role_columns()?;
+        let sheet = self.sheet(&columns);
         let kind = self.spec.kind();
         let drawing: Drawing = match kind {
             PictureKind::Candles => kinds::candles::draw(&sheet, &columns),
@@ -114,17 +117,25 @@ impl Picture<'_> {
         Ok(sheet.document(kind.word(), &self.words, &drawing))
     }
 
-    /// Returns the positions and values of the bars, as JSON for a crosshair; `None` for a kind without bars.
+    /// Returns the values of the picture by step, for a page; `None` for a kind without steps, and if there is nothing to show.
     ///
     /// # Errors
     /// As for [`Picture::svg`].
-    pub fn crosshair(&self) -> Result<Option<String>, PictureError> {
-        let columns = self.bound()?;
-        let is_candles = self.spec.kind() == PictureKind::Candles;
-        Ok(is_candles.then(|| kinds::candles::crosshair(&self.sheet(), &columns)))
+    pub fn readings(&self) -> Result<Option<Readings>, PictureError> {
+        let columns = self.role_columns()?;
+        let sheet = self.sheet(&columns);
+        Ok(match self.spec.kind() {
+            PictureKind::Candles => kinds::candles::readings(&sheet, &columns),
+            PictureKind::Breadth => kinds::breadth::readings(&sheet, &columns),
+            PictureKind::Bars => kinds::bars::readings(&sheet, &columns),
+            PictureKind::Compare => kinds::compare::readings(&sheet, &columns),
+            PictureKind::Rotation | PictureKind::HeatMap | PictureKind::Ranking | PictureKind::Sparkline => {
+                None
+            }
+        })
     }
 
-    fn bound(&self) -> Result<RoleColumns<'_>, PictureError> {
+    fn role_columns(&self) -> Result<RoleColumns<'_>, PictureError> {
         let kind = self.spec.kind();
         let (rows, most) = (self.data.rows(), kind.most_rows());
         if rows > most {
@@ -133,7 +144,14 @@ impl Picture<'_> {
         Ok(self.spec.bind(self.data)?)
     }
 
-    const fn sheet(&self) -> Paper<'_> {
-        Paper { theme: self.theme, currency: self.currency, size: self.size, links: self.links }
+    fn sheet(&self, columns: &RoleColumns<'_>) -> Paper<'_> {
+        let units = match self.size {
+            PictureSize::Regular => (960, 540),
+            PictureSize::Large => (1600, 900),
+            PictureSize::Page(width) => {
+                (width.units(), page_height::page_height(self.spec.kind(), width, columns))
+            }
+        };
+        Paper { theme: self.theme, currency: self.currency, size: self.size, units, links: self.links }
     }
 }

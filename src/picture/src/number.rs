@@ -51,12 +51,30 @@ pub enum NumberForm {
     Billion,
 }
 
+/// Format of numbers under a pointer: texts around the digits, decimals, and a plus before gains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ReadForm {
+    pub before: &'static str,
+    pub decimals: usize,
+    pub after: &'static str,
+    pub is_signed: bool,
+}
+
+impl ReadForm {
+    pub(super) fn write(&self, value: f64, currency: MoneyWords) -> String {
+        let Self { before, decimals, after, is_signed } = *self;
+        let text = format_signed(value, decimals, before, currency);
+        let is_gain = is_signed && value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
+        format!("{}{text}{after}", if is_gain { "+" } else { "" })
+    }
+}
+
 const LAKH_CRORE: f64 = 1e12;
 const CRORE: f64 = 1e7;
 
 impl NumberForm {
     /// Returns the worth of one in base units.
-    const fn worth(self) -> f64 {
+    const fn base_units(self) -> f64 {
         match self {
             Self::Crore => CRORE,
             Self::Million => 1e6,
@@ -73,36 +91,50 @@ impl NumberForm {
         }
     }
 
+    /// Returns the format of single numbers beside each other: all in the unit of the column, with the same decimals.
+    pub(super) const fn read_form(self, market: MoneyWords) -> ReadForm {
+        let before = if self.is_money() { self.currency(market).sign() } else { "" };
+        let (decimals, after) = match self {
+            Self::Plain | Self::Price => (2, ""),
+            Self::Count | Self::Money => (0, ""),
+            Self::Percent => (1, "%"),
+            Self::Crore => (2, " cr"),
+            Self::Million => (2, " M"),
+            Self::Billion => (2, " B"),
+        };
+        ReadForm { before, decimals, after, is_signed: false }
+    }
+
     const fn is_money(self) -> bool {
         matches!(self, Self::Money | Self::Crore | Self::Million | Self::Billion)
     }
 }
 
 /// Formats a number with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
-pub fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
+pub fn format_number(value: f64, form: NumberForm, market: MoneyWords) -> String {
     let currency = form.currency(market);
-    let units = value * form.worth();
+    let units = value * form.base_units();
     match form {
-        NumberForm::Percent => format!("{}%", grouped(value, decimals_of(value).min(1), currency)),
+        NumberForm::Percent => format!("{}%", format_grouped(value, decimals_of(value).min(1), currency)),
         NumberForm::Price => {
             let decimals = if value.abs() < 100_000.0 { 2 } else { 0 };
-            signed(value, decimals, currency.sign(), currency)
+            format_signed(value, decimals, currency.sign(), currency)
         }
         _ if form.is_money() || form == NumberForm::Count => {
             let scale = scale_of(units.abs(), form, currency);
             let sign = if form.is_money() { currency.sign() } else { "" };
             let scaled = units / scale.divisor;
-            let decimals =
-                if scale.divisor <= 1.0 && form == NumberForm::Count { 0 } else { decimals_of(scaled) };
-            format!("{}{}", signed(scaled, decimals, sign, currency), scale.short)
+            let is_whole = scale.divisor <= 1.0 && matches!(form, NumberForm::Count | NumberForm::Money);
+            let decimals = if is_whole { 0 } else { decimals_of(scaled) };
+            format!("{}{}", format_signed(scaled, decimals, sign, currency), scale.short)
         }
-        _ => grouped(value, decimals_of(value), currency),
+        _ => format_grouped(value, decimals_of(value), currency),
     }
 }
 
 /// Formats a change in percent, always signed: `+1.2%`, `−0.4%`, `0.0%`.
-pub(super) fn change(value: f64, currency: MoneyWords) -> String {
-    let text = format!("{}%", grouped(value, usize::from(value.abs() < 100.0), currency));
+pub(super) fn signed_percent(value: f64, currency: MoneyWords) -> String {
+    let text = format!("{}%", format_grouped(value, usize::from(value.abs() < 100.0), currency));
     let is_gain = value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
     if is_gain { format!("+{text}") } else { text }
 }
@@ -114,7 +146,7 @@ pub(super) struct AxisNumbers {
     decimals: usize,
     suffix: &'static str,
     currency: MoneyWords,
-    /// `₹ crore`, `$ million`; empty if there is no unit.
+    /// The unit, such as `₹ crore` or `$ million`; empty if there is none.
     pub unit: &'static str,
 }
 
@@ -122,7 +154,7 @@ impl AxisNumbers {
     /// Builds the format for numbers up to `largest` (its sign does not matter), `step` apart.
     pub(super) fn new(form: NumberForm, market: MoneyWords, largest: f64, step: f64) -> Self {
         let currency = form.currency(market);
-        let units = largest.abs() * form.worth();
+        let units = largest.abs() * form.base_units();
         let mut numbers = Self { divisor: 1.0, decimals: 0, suffix: "", currency, unit: "" };
         match form {
             NumberForm::Percent => numbers.suffix = "%",
@@ -130,7 +162,7 @@ impl AxisNumbers {
             NumberForm::Plain => {}
             _ => {
                 let scale = scale_of(units, form, currency);
-                numbers.divisor = scale.divisor / form.worth();
+                numbers.divisor = scale.divisor / form.base_units();
                 numbers.unit = if form.is_money() { scale.money } else { scale.count };
             }
         }
@@ -139,13 +171,13 @@ impl AxisNumbers {
     }
 
     pub(super) fn write(&self, value: f64) -> String {
-        format!("{}{}", grouped(value / self.divisor, self.decimals, self.currency), self.suffix)
+        format!("{}{}", format_grouped(value / self.divisor, self.decimals, self.currency), self.suffix)
     }
 
     /// Formats a number in the unit of the axis, with three significant digits.
     pub(super) fn figure(&self, value: f64) -> String {
         let scaled = value / self.divisor;
-        format!("{}{}", grouped(scaled, decimals_of(scaled), self.currency), self.suffix)
+        format!("{}{}", format_grouped(scaled, decimals_of(scaled), self.currency), self.suffix)
     }
 }
 
@@ -159,26 +191,31 @@ struct LargeUnit {
     count: &'static str,
 }
 
-const fn large(divisor: f64, short: &'static str, money: &'static str, count: &'static str) -> LargeUnit {
+const fn large_unit(
+    divisor: f64,
+    short: &'static str,
+    money: &'static str,
+    count: &'static str,
+) -> LargeUnit {
     LargeUnit { divisor, short, money, count }
 }
 
 fn scale_of(units: f64, form: NumberForm, currency: MoneyWords) -> LargeUnit {
     match currency {
         MoneyWords::Rupee if form == NumberForm::Crore && units < LAKH_CRORE => {
-            large(CRORE, " cr", "₹ crore", "crore")
+            large_unit(CRORE, " cr", "₹ crore", "crore")
         }
         MoneyWords::Rupee if units >= LAKH_CRORE => {
-            large(LAKH_CRORE, " lakh cr", "₹ lakh crore", "lakh crore")
+            large_unit(LAKH_CRORE, " lakh cr", "₹ lakh crore", "lakh crore")
         }
-        MoneyWords::Rupee if units >= CRORE => large(CRORE, " cr", "₹ crore", "crore"),
-        MoneyWords::Rupee if units >= 1e5 => large(1e5, " lakh", "₹ lakh", "lakh"),
-        MoneyWords::Dollar if units >= 1e12 => large(1e12, " T", "$ trillion", "trillion"),
-        MoneyWords::Dollar if units >= 1e9 => large(1e9, " B", "$ billion", "billion"),
-        MoneyWords::Dollar if units >= 1e6 => large(1e6, " M", "$ million", "million"),
-        MoneyWords::Dollar if units >= 1e5 => large(1e3, " K", "$ thousand", "thousand"),
-        MoneyWords::Rupee => large(1.0, "", "₹", ""),
-        MoneyWords::Dollar => large(1.0, "", "$", ""),
+        MoneyWords::Rupee if units >= CRORE => large_unit(CRORE, " cr", "₹ crore", "crore"),
+        MoneyWords::Rupee if units >= 1e5 => large_unit(1e5, " lakh", "₹ lakh", "lakh"),
+        MoneyWords::Dollar if units >= 1e12 => large_unit(1e12, " T", "$ trillion", "trillion"),
+        MoneyWords::Dollar if units >= 1e9 => large_unit(1e9, " B", "$ billion", "billion"),
+        MoneyWords::Dollar if units >= 1e6 => large_unit(1e6, " M", "$ million", "million"),
+        MoneyWords::Dollar if units >= 1e5 => large_unit(1e3, " K", "$ thousand", "thousand"),
+        MoneyWords::Rupee => large_unit(1.0, "", "₹", ""),
+        MoneyWords::Dollar => large_unit(1.0, "", "$", ""),
     }
 }
 
@@ -200,8 +237,8 @@ fn step_decimals(step: f64) -> usize {
     }
 }
 
-fn signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> String {
-    let text = grouped(value, decimals, currency);
+fn format_signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> String {
+    let text = format_grouped(value, decimals, currency);
     match text.strip_prefix('−') {
         Some(digits) => format!("−{sign}{digits}"),
         None => format!("{sign}{text}"),
@@ -209,7 +246,7 @@ fn signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> Stri
 }
 
 /// Formats a number with grouped digits, or as a power of ten if the digits would not help.
-pub fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
+pub fn format_grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
     const MOST_DECIMALS: usize = 6;
     if value.abs() >= 1e15 || (decimals > MOST_DECIMALS && value != 0.0) {
         return format!("{value:.2e}").replace('-', "−");
@@ -218,7 +255,7 @@ pub fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     let is_below_zero = value < 0.0 && digits.bytes().any(|digit| digit.is_ascii_digit() && digit != b'0');
     let sign = if is_below_zero { "−" } else { "" };
-    format!("{sign}{}", digits::grouped(&digits, currency.digit_groups()))
+    format!("{sign}{}", digits::group_digits(&digits, currency.digit_groups()))
 }
 
 #[cfg(test)]
@@ -227,23 +264,24 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_as_the_market_does() {
-        assert_eq!(grouped(1_234_567.891, 2, MoneyWords::Rupee), "12,34,567.89");
-        assert_eq!(grouped(1_234_567.891, 1, MoneyWords::Dollar), "1,234,567.9");
-        assert_eq!(grouped(-999.0, 0, MoneyWords::Rupee), "−999");
-        assert_eq!(grouped(-0.001, 2, MoneyWords::Rupee), "0.00");
-        assert_eq!(grouped(100_000.0, 0, MoneyWords::Rupee), "1,00,000");
-        assert_eq!(grouped(3e18, 0, MoneyWords::Dollar), "3.00e18");
-        assert_eq!(grouped(2e-9, 9, MoneyWords::Dollar), "2.00e−9");
+        assert_eq!(format_grouped(1_234_567.891, 2, MoneyWords::Rupee), "12,34,567.89");
+        assert_eq!(format_grouped(1_234_567.891, 1, MoneyWords::Dollar), "1,234,567.9");
+        assert_eq!(format_grouped(-999.0, 0, MoneyWords::Rupee), "−999");
+        assert_eq!(format_grouped(-0.001, 2, MoneyWords::Rupee), "0.00");
+        assert_eq!(format_grouped(100_000.0, 0, MoneyWords::Rupee), "1,00,000");
+        assert_eq!(format_grouped(3e18, 0, MoneyWords::Dollar), "3.00e18");
+        assert_eq!(format_grouped(2e-9, 9, MoneyWords::Dollar), "2.00e−9");
     }
 
     #[test]
     fn amounts_have_their_unit() {
-        let rupees = |value, form| written(value, form, MoneyWords::Rupee);
-        let dollars = |value, form| written(value, form, MoneyWords::Dollar);
+        let rupees = |value, form| format_number(value, form, MoneyWords::Rupee);
+        let dollars = |value, form| format_number(value, form, MoneyWords::Dollar);
         assert_eq!(rupees(12_345.0, NumberForm::Crore), "₹12,345 cr");
         assert_eq!(rupees(123_456.0, NumberForm::Crore), "₹1.23 lakh cr");
         assert_eq!(rupees(-0.5, NumberForm::Crore), "−₹0.50 cr");
         assert_eq!(rupees(25_000_000.0, NumberForm::Money), "₹2.50 cr");
+        assert_eq!([0.0, -57.1, 12.6].map(|value| rupees(value, NumberForm::Money)), ["₹0", "−₹57", "₹13"]);
         assert_eq!(dollars(1_234.0, NumberForm::Million), "$1.23 B");
         assert_eq!(dollars(-34.5, NumberForm::Million), "−$34.5 M");
         assert_eq!(dollars(3_100.0, NumberForm::Billion), "$3.10 T");
@@ -255,11 +293,11 @@ mod tests {
 
     #[test]
     fn a_change_shows_its_sign() {
-        assert_eq!(change(1.24, MoneyWords::Rupee), "+1.2%");
-        assert_eq!(change(-0.44, MoneyWords::Rupee), "−0.4%");
-        assert_eq!(change(0.01, MoneyWords::Rupee), "0.0%");
-        assert_eq!(change(-0.01, MoneyWords::Rupee), "0.0%");
-        assert_eq!(change(1_250.0, MoneyWords::Rupee), "+1,250%");
+        assert_eq!(signed_percent(1.24, MoneyWords::Rupee), "+1.2%");
+        assert_eq!(signed_percent(-0.44, MoneyWords::Rupee), "−0.4%");
+        assert_eq!(signed_percent(0.01, MoneyWords::Rupee), "0.0%");
+        assert_eq!(signed_percent(-0.01, MoneyWords::Rupee), "0.0%");
+        assert_eq!(signed_percent(1_250.0, MoneyWords::Rupee), "+1,250%");
     }
 
     #[test]

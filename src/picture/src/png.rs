@@ -13,7 +13,7 @@ use super::text::FAMILY;
 static REGULAR: &[u8] = include_bytes!("fonts/DejaVuSansCondensed.ttf");
 static BOLD: &[u8] = include_bytes!("fonts/DejaVuSansCondensed-Bold.ttf");
 
-/// Maximum length of a side: models that read pictures take no more.
+/// Maximum length of a side. Models that read pictures accept no larger ones.
 const MOST_PIXELS: f32 = 2_000.0;
 
 /// Reason why there is no PNG.

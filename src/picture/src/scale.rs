@@ -1,6 +1,6 @@
 //! Scales: positions of numbers on the paper, and the round numbers at which an axis is marked.
 //!
-//! All spans are finite and wider than 0: [`Span::covering`] widens those that are not.
+//! All spans are finite and wider than 0: [`Span::from_numbers`] widens those that are not.
 
 /// Lowest to highest number of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,8 +10,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Returns the span of numbers; `None` without any. A single number gets a span around it.
-    pub(super) fn covering(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+    /// Returns the span from the smallest to the largest number; `None` if there are none. A single number gets a span around it.
+    pub(super) fn from_numbers(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let span = numbers.into_iter().fold(None, |span: Option<Self>, number| {
             Some(span.map_or(Self { low: number, high: number }, |span| span.with(number)))
         })?;
@@ -29,7 +29,7 @@ impl Span {
     }
 
     /// Widens both ends by a share of the span.
-    pub(super) fn padded(self, share: f64) -> Self {
+    pub(super) fn widen_by(self, share: f64) -> Self {
         let by = (self.high - self.low) * share;
         Self { low: self.low - by, high: self.high + by }
     }
@@ -99,6 +99,14 @@ impl Scale {
         Self { is_log: self.span.low > 0.0, ..self }
     }
 
+    /// Returns the scale as a script needs it to compute the number at a position.
+    pub(super) fn json(&self, right: f64) -> serde_json::Value {
+        let Span { low, high } = self.span;
+        serde_json::json!({
+            "right": right, "low": low, "high": high, "from": self.from, "to": self.to, "log": self.is_log,
+        })
+    }
+
     pub(super) fn at(&self, number: f64) -> f64 {
         let Span { low, high } = self.span;
         let share = if self.is_log {
@@ -129,9 +137,9 @@ impl Steps {
 
 /// Thins a line to what can be seen: of the points in each column of the paper, `column` wide, the first, the lowest, the highest and the
 /// last remain, in their order. Fewer points than that are unchanged.
-pub(super) fn thinned(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
+pub(super) fn thin_line(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let columns = points.chunk_by(|a, b| (a.0 / column).floor().total_cmp(&(b.0 / column).floor()).is_eq());
-    let mut kept = Vec::new();
+    let mut retained = Vec::new();
     for points in columns {
         let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
         let picked =
@@ -139,9 +147,9 @@ pub(super) fn thinned(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
         let mut picked: Vec<(f64, f64)> = picked.into_iter().flatten().copied().collect();
         picked.sort_by(|a, b| a.0.total_cmp(&b.0));
         picked.dedup();
-        kept.extend(picked);
+        retained.extend(picked);
     }
-    kept
+    retained
 }
 
 #[cfg(test)]
@@ -183,11 +191,11 @@ mod tests {
 
     #[test]
     fn equal_numbers_get_a_span() {
-        assert_eq!(Span::covering([]), None);
-        assert_eq!(Span::covering([0.0, 0.0]), Some(Span { low: -1.0, high: 1.0 }));
-        let span = Span::covering([200.0]).expect("a number");
+        assert_eq!(Span::from_numbers([]), None);
+        assert_eq!(Span::from_numbers([0.0, 0.0]), Some(Span { low: -1.0, high: 1.0 }));
+        let span = Span::from_numbers([200.0]).expect("a number");
         assert!((span.low - 190.0).abs() < 1e-9 && (span.high - 210.0).abs() < 1e-9);
-        assert_eq!(Span::covering([3.0, -1.0]), Some(Span { low: -1.0, high: 3.0 }));
+        assert_eq!(Span::from_numbers([3.0, -1.0]), Some(Span { low: -1.0, high: 3.0 }));
     }
 
     #[test]
@@ -220,9 +228,9 @@ mod tests {
     fn a_thinned_line_keeps_its_peaks() {
         let line: Vec<_> =
             (0..1_000).map(|at| (f64::from(at) / 100.0, if at == 517 { 9.0 } else { 1.0 })).collect();
-        let thin = thinned(&line, 1.0);
+        let thin = thin_line(&line, 1.0);
         assert!(thin.len() <= 40 && thin.contains(&(5.17, 9.0)));
         assert_eq!((thin.first(), thin.last()), (line.first(), line.last()));
-        assert_eq!(thinned(&line[..3], 0.001), line[..3]);
+        assert_eq!(thin_line(&line[..3], 0.001), line[..3]);
     }
 }

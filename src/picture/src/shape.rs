@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::scale::thinned;
-use super::text::{FontWeight, cleaned};
+use super::scale::thin_line;
+use super::text::{FontWeight, clean_text};
 use super::theme::{Theme, Tint};
 
 /// Converts to tenths of a unit.
@@ -17,7 +17,7 @@ fn tenths(number: f64) -> i64 {
 }
 
 /// Formats a position or a length as briefly as possible: `12.5`, `3`, `-.5`.
-pub(super) fn short(number: f64) -> String {
+pub(super) fn format_short(number: f64) -> String {
     let mut text = String::new();
     push_tenths(&mut text, tenths(number));
     text
@@ -104,7 +104,7 @@ impl PathText {
     }
 
     /// Appends a closed box.
-    pub(super) fn boxed(&mut self, area: Area) -> &mut Self {
+    pub(super) fn add_box(&mut self, area: Area) -> &mut Self {
         self.move_to(area.left, area.top).across_to(area.right).down_to(area.bottom).across_to(area.left);
         self.text.push('z');
         self.y = tenths(area.top);
@@ -120,7 +120,7 @@ impl PathText {
     pub(super) fn thin_line(&mut self, points: &[Option<(f64, f64)>], column: f64) -> &mut Self {
         for part in points.split(Option::is_none) {
             let part: Vec<(f64, f64)> = part.iter().flatten().copied().collect();
-            self.line(thinned(&part, column).into_iter().map(Some));
+            self.line(thin_line(&part, column).into_iter().map(Some));
         }
         self
     }
@@ -178,7 +178,7 @@ impl Area {
     }
 
     /// Cuts the area into rows with heights in proportion to `shares`, `gap` apart.
-    pub(super) fn stacked(&self, shares: &[f64], gap: f64) -> Vec<Self> {
+    pub(super) fn cut_into_rows(&self, shares: &[f64], gap: f64) -> Vec<Self> {
         let unit = (self.height() - gap * (shares.len() as f64 - 1.0)) / shares.iter().sum::<f64>();
         let mut top = self.top;
         let next = |share: &f64| {
@@ -241,7 +241,7 @@ impl Ink {
     }
 
     fn width(&self) -> Option<String> {
-        self.stroke.map(|_| short(self.width))
+        self.stroke.map(|_| format_short(self.width))
     }
 
     fn dashes(&self) -> Option<&'static str> {
@@ -266,17 +266,17 @@ pub(super) fn blunt_path(theme: Theme, ink: Ink, drawn: &PathText) -> Markup {
 
 /// Draws a rectangle with rounded corners.
 pub(super) fn rect(theme: Theme, ink: Ink, area: Area, radius: f64) -> Markup {
-    let corner = (radius > 0.0).then(|| short(radius));
+    let corner = (radius > 0.0).then(|| format_short(radius));
     html! {
         rect class=[ink.class(theme)] fill=[ink.fill(theme)] stroke=[ink.stroke(theme)] stroke-width=[ink.width()]
-            x=(short(area.left)) y=(short(area.top)) width=(short(area.width())) height=(short(area.height())) rx=[corner] {}
+            x=(format_short(area.left)) y=(format_short(area.top)) width=(format_short(area.width())) height=(format_short(area.height())) rx=[corner] {}
     }
 }
 
 pub(super) fn circle(theme: Theme, ink: Ink, at: (f64, f64), radius: f64) -> Markup {
     html! {
         circle class=[ink.class(theme)] fill=[ink.fill(theme)] stroke=[ink.stroke(theme)] stroke-width=[ink.width()]
-            cx=(short(at.0)) cy=(short(at.1)) r=(short(radius)) {}
+            cx=(format_short(at.0)) cy=(format_short(at.1)) r=(format_short(radius)) {}
     }
 }
 
@@ -330,8 +330,8 @@ pub(super) fn texts<'a>(
     let drop = lettering.size * 0.36;
     html! {
         g class=[ink.class(theme)] fill=[ink.fill(theme)] stroke=[stroke] stroke-width=[ink.width()] paint-order=[order]
-            font-size=(short(lettering.size)) font-weight=[weight] text-anchor=[anchor] {
-            @for (x, y, text) in placed { text x=(short(x)) y=(short(y + drop)) { (cleaned(text)) } }
+            font-size=(format_short(lettering.size)) font-weight=[weight] text-anchor=[anchor] {
+            @for (x, y, text) in placed { text x=(format_short(x)) y=(format_short(y + drop)) { (clean_text(text)) } }
         }
     }
 }
@@ -347,7 +347,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let written: Vec<_> = [12.0, 12.34, -0.04, 0.5, -0.5, -3.25, 1e6].into_iter().map(short).collect();
+        let written: Vec<_> =
+            [12.0, 12.34, -0.04, 0.5, -0.5, -3.25, 1e6].into_iter().map(format_short).collect();
         assert_eq!(written, ["12", "12.3", "0", ".5", "-.5", "-3.3", "1000000"]);
     }
 
@@ -357,7 +358,7 @@ mod tests {
         path.line([Some((1.0, 1.0)), Some((2.04, 0.96)), Some((3.08, 2.0)), None, Some((5.0, 5.0)), None]);
         assert_eq!(path.text, "M1 1l1 0 1.1 1m1.9 3h0");
         let mut boxes = PathText::new();
-        boxes.boxed(Area { left: 1.0, top: 2.0, right: 3.0, bottom: 5.0 }).dot(4.0, 4.0);
+        boxes.add_box(Area { left: 1.0, top: 2.0, right: 3.0, bottom: 5.0 }).dot(4.0, 4.0);
         assert_eq!(boxes.text, "M1 2h2v3h-2zm3 2h0");
     }
 

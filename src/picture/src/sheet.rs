@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::number::MoneyWords;
 use super::shape::{self, Anchor, Area, Ink, Lettering, rect};
-use super::text::{self, FAMILY, FontWeight, cleaned};
+use super::text::{self, FAMILY, FontWeight, clean_text};
 use super::theme::{Theme, Tint};
 
 /// Size of a picture in units; one unit is one pixel of the PNG.
@@ -15,26 +15,44 @@ use super::theme::{Theme, Tint};
 pub enum PictureSize {
     /// 960 x 540: the width of a text column or a chat.
     Regular,
-    /// 360 x 400: a phone held upright.
-    Phone,
     /// 1600 x 900: a screen or a slide; letters grow less than the picture, so that it shows more.
     Large,
+    /// A box of a page: as high as the content needs.
+    Page(PageWidth),
+}
+
+/// Width of a picture on a page. The page shows the picture whose width is nearest to that of its box, so that letters keep their size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PageWidth {
+    /// 360: a phone held upright, or a narrow column.
+    Phone,
+    /// 720: a wide column.
+    Column,
+    /// 1080: a page.
+    Page,
+    /// 1440: a large screen.
+    Screen,
+}
+
+impl PageWidth {
+    /// All widths, the narrowest first.
+    pub const ALL: [Self; 4] = [Self::Phone, Self::Column, Self::Page, Self::Screen];
+
+    /// Returns the width in units.
+    pub const fn units(self) -> u16 {
+        match self {
+            Self::Phone => 360,
+            Self::Column => 720,
+            Self::Page => 1080,
+            Self::Screen => 1440,
+        }
+    }
 }
 
 impl PictureSize {
-    /// Returns width and height, in units.
-    pub const fn units(self) -> (u16, u16) {
-        match self {
-            Self::Regular => (960, 540),
-            Self::Phone => (360, 400),
-            Self::Large => (1600, 900),
-        }
-    }
-
     const fn letters(self) -> f64 {
         match self {
-            Self::Regular => 12.0,
-            Self::Phone => 11.0,
+            Self::Regular | Self::Page(_) => 12.0,
             Self::Large => 15.0,
         }
     }
@@ -49,7 +67,7 @@ pub struct PictureWords<'a> {
     pub lang: &'a str,
     /// Title.
     pub title: &'a str,
-    /// Description of the visible content, for those who do not see it.
+    /// Description of the visible content, for readers who cannot see it.
     pub description: &'a str,
     /// Source and date, below a file.
     pub footnote: &'a str,
@@ -64,10 +82,12 @@ pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remo
 /// Links of a picture on a page: `before`, the name of the target, `after`.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureLinks<'a> {
-    /// For example `/sectors/`.
+    /// Path before the value, such as `/sectors/`.
     pub before: &'a str,
-    /// For example `?market=us`; may be empty.
+    /// Text after the path, such as `?market=us`; may be empty.
     pub after: &'a str,
+    /// Text before the name of a group of a heat map, such as `/heat?sector=`; empty if groups are no links.
+    pub groups: &'a str,
 }
 
 /// Output of a kind.
@@ -92,6 +112,8 @@ pub(super) struct Paper<'a> {
     pub theme: Theme,
     pub currency: MoneyWords,
     pub size: PictureSize,
+    /// Width and height.
+    pub units: (u16, u16),
     pub links: Option<PictureLinks<'a>>,
 }
 
@@ -100,7 +122,8 @@ impl Paper<'_> {
         self.size.letters()
     }
 
-    const fn is_file(&self) -> bool {
+    /// Returns true if the picture is a file of its own, which names its colours and has a title.
+    pub(super) const fn is_file(&self) -> bool {
         !matches!(self.theme, Theme::Page)
     }
 
@@ -109,23 +132,24 @@ impl Paper<'_> {
         self.links.is_some() && !self.is_file()
     }
 
-    /// Returns how much wider than the bundled font, which measures, the drawing font may be: page fonts are up to a ninth wider.
-    pub(super) const fn wider(&self) -> f64 {
+    /// Returns the maximum ratio of text widths in the font of a page to widths in the bundled font, by which texts are measured: page
+    /// fonts are up to a ninth wider.
+    pub(super) const fn font_width_factor(&self) -> f64 {
         if self.is_file() { 1.0 } else { 1.12 }
     }
 
     /// Returns the width of a text in the picture's font size.
     pub(super) fn width(&self, words: &str, weight: FontWeight) -> f64 {
-        text::width(words, self.letters(), weight) * self.wider()
+        text::width(words, self.letters(), weight) * self.font_width_factor()
     }
 
     /// Returns the text, cut if it is wider than `room` in the picture's font size.
-    pub(super) fn fitted(&self, words: &str, room: f64, weight: FontWeight) -> String {
-        text::fitted(words, room / self.wider(), self.letters(), weight)
+    pub(super) fn fit_text(&self, words: &str, room: f64, weight: FontWeight) -> String {
+        text::fit_text(words, room / self.font_width_factor(), self.letters(), weight)
     }
 
     /// Shifts the middle of a text from `x` so far that the edge of the paper does not cut it.
-    pub(super) fn held(&self, x: f64, words: &str) -> f64 {
+    pub(super) fn shift_into_paper(&self, x: f64, words: &str) -> f64 {
         let half = self.width(words, FontWeight::Regular) / 2.0 + 1.0;
         x.min(self.paper().right - half).max(half)
     }
@@ -135,8 +159,8 @@ impl Paper<'_> {
     }
 
     /// Returns the whole paper.
-    fn paper(&self) -> Area {
-        let (width, height) = self.size.units();
+    pub(super) fn paper(&self) -> Area {
+        let (width, height) = self.units;
         Area { left: 0.0, top: 0.0, right: f64::from(width), bottom: f64::from(height) }
     }
 
@@ -168,12 +192,12 @@ impl Paper<'_> {
         }
     }
 
-    pub(super) fn lettering(&self, tint: Tint, anchor: Anchor) -> Lettering {
+    pub(super) fn text_style(&self, tint: Tint, anchor: Anchor) -> Lettering {
         Lettering::new(tint, self.letters(), anchor)
     }
 
     /// Wraps the drawing of `name` in a link, on a page that has links; returns it unchanged elsewhere.
-    pub(super) fn linked(&self, name: &str, class: &str, drawn: Markup) -> Markup {
+    pub(super) fn wrap_in_link(&self, name: &str, class: &str, drawn: Markup) -> Markup {
         match self.links.filter(|_| !self.is_file() && name != NO_SECTOR) {
             None => drawn,
             Some(links) => {
@@ -183,12 +207,23 @@ impl Paper<'_> {
         }
     }
 
-    /// Draws a picture that only says why there is nothing to show.
-    pub(super) fn nothing(&self, why: &str) -> Drawing {
+    /// Wraps the name of a group in a link, where groups are links.
+    pub(super) fn wrap_in_group_link(&self, name: &str, drawn: Markup) -> Markup {
+        match self.links.filter(|links| !self.is_file() && !links.groups.is_empty() && name != NO_SECTOR) {
+            None => drawn,
+            Some(links) => {
+                let href = format!("{}{}", links.groups, utf8_percent_encode(name, RESERVED));
+                html! { a class="group" href=(href) { (drawn) } }
+            }
+        }
+    }
+
+    /// Draws a picture that contains only the reason why there is nothing to show.
+    pub(super) fn empty_drawing(&self, why: &str) -> Drawing {
         let area = self.area();
         let place = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
         let lettering =
-            Lettering { size: self.letters() * 1.2, ..self.lettering(Tint::Muted, Anchor::Middle) };
+            Lettering { size: self.letters() * 1.2, ..self.text_style(Tint::Muted, Anchor::Middle) };
         Drawing {
             body: shape::text(self.theme, lettering, place, &format!("Nothing to show: {why}.")),
             note: String::new(),
@@ -197,7 +232,7 @@ impl Paper<'_> {
 
     /// Returns the whole SVG document.
     pub(super) fn document(&self, kind: &str, words: &PictureWords<'_>, drawing: &Drawing) -> String {
-        let (width, height) = self.size.units();
+        let (width, height) = self.units;
         let (title_id, words_id) = (format!("{}-title", words.id), format!("{}-words", words.id));
         let labelled = format!("{title_id} {words_id}");
         let family = self.is_file().then(|| format!("{FAMILY},sans-serif"));
@@ -208,8 +243,8 @@ impl Paper<'_> {
             svg xmlns="http://www.w3.org/2000/svg" class={ "picture picture-" (kind) } role=(role) lang=(words.lang)
                 aria-labelledby=(labelled) viewBox={ "0 0 " (width) " " (height) } width=[pixels(width)] height=[pixels(height)]
                 font-family=[family] stroke-linecap="round" stroke-linejoin="round" {
-                title id=(title_id) { (cleaned(words.title)) }
-                desc id=(words_id) { (cleaned(words.description)) }
+                title id=(title_id) { (clean_text(words.title)) }
+                desc id=(words_id) { (clean_text(words.description)) }
                 @if self.is_file() { (rect(self.theme, Ink::filled(Tint::Surface), self.paper(), 0.0)) }
                 (self.heading(words, &drawing.note))
                 (drawing.body)
@@ -222,11 +257,11 @@ impl Paper<'_> {
         let area = self.area();
         let [title_line, note_line, ..] = self.lines();
         let title =
-            Lettering { size: self.letters() * 1.5, ..self.lettering(Tint::Text, Anchor::Start) }.bold();
-        let muted = self.lettering(Tint::Muted, Anchor::Start);
+            Lettering { size: self.letters() * 1.5, ..self.text_style(Tint::Text, Anchor::Start) }.bold();
+        let muted = self.text_style(Tint::Muted, Anchor::Start);
         let written = |lettering: Lettering, y: f64, words: &str| {
-            let room = area.width() / self.wider();
-            let words = text::fitted(&cleaned(words), room, lettering.size, lettering.weight);
+            let room = area.width() / self.font_width_factor();
+            let words = text::fit_text(&clean_text(words), room, lettering.size, lettering.weight);
             if words.is_empty() {
                 PreEscaped(String::new())
             } else {
@@ -244,7 +279,7 @@ impl Paper<'_> {
     /// Draws the title of a pane above its upper left corner.
     pub(super) fn pane_title(&self, pane: Area, words: &str) -> Markup {
         let at = (pane.left, pane.top - self.letters() * 0.75);
-        let words = self.fitted(words, pane.width(), FontWeight::Bold);
-        shape::text(self.theme, self.lettering(Tint::Text, Anchor::Start).bold(), at, &words)
+        let words = self.fit_text(words, pane.width(), FontWeight::Bold);
+        shape::text(self.theme, self.text_style(Tint::Text, Anchor::Start).bold(), at, &words)
     }
 }

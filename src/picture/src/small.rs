@@ -24,9 +24,9 @@ pub struct SmallBar {
 /// Height of a line in a cell; a session is one unit wide.
 const LINE_HEIGHT: f64 = 16.0;
 /// Distance between two bars.
-const STEP: f64 = 6.0;
+const BAR_DISTANCE: f64 = 6.0;
 /// Half the width of a body.
-const HALF: f64 = 2.0;
+const HALF_BODY: f64 = 2.0;
 /// Height of the prices, then of the volume and of the RS line below them.
 const PANES: [f64; 3] = [150.0, 30.0, 40.0];
 const GAP: f64 = 8.0;
@@ -35,7 +35,7 @@ const GAP: f64 = 8.0;
 pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
     let whole = |values: Vec<Option<f64>>, step: usize| {
         let mut drawn = PathText::new();
-        if let Some(span) = Span::covering(values.iter().flatten().copied()) {
+        if let Some(span) = Span::from_numbers(values.iter().flatten().copied()) {
             let up = Scale::new(span, LINE_HEIGHT, 0.0);
             let points =
                 values.iter().enumerate().filter(|(at, _)| at % step == (values.len() + step - 1) % step);
@@ -58,10 +58,10 @@ pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
 pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
     let [prices, volumes, line] = PANES;
     let (volume_top, rs_top) = (prices + GAP, prices + volumes + 2.0 * GAP);
-    let (width, height) = (bars.len() as f64 * STEP, rs_top + line);
-    let x = |at: usize| (at as f64 + 0.5) * STEP;
+    let (width, height) = (bars.len() as f64 * BAR_DISTANCE, rs_top + line);
+    let x = |at: usize| (at as f64 + 0.5) * BAR_DISTANCE;
     let [mut up, mut down, mut volume, mut strength] = [(); 4].map(|()| PathText::new());
-    if let Some(span) = Span::covering(bars.iter().flat_map(|bar| [bar.low, bar.high])) {
+    if let Some(span) = Span::from_numbers(bars.iter().flat_map(|bar| [bar.low, bar.high])) {
         let scale = Scale::new(span, prices, 0.0);
         for (at, bar) in bars.iter().enumerate() {
             let [open, high, low, close] =
@@ -69,17 +69,17 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
             let drawn = if bar.close >= bar.open { &mut up } else { &mut down };
             let (top, bottom) = (open.min(close), open.max(close).max(open.min(close) + 1.0));
             drawn.move_to(x(at), high).down_to(top);
-            drawn.boxed(Area { left: x(at) - HALF, top, right: x(at) + HALF, bottom });
+            drawn.add_box(Area { left: x(at) - HALF_BODY, top, right: x(at) + HALF_BODY, bottom });
             drawn.move_to(x(at), bottom).down_to(low.max(bottom));
         }
     }
-    if let Some(span) = Span::covering(bars.iter().filter_map(|bar| bar.volume)) {
+    if let Some(span) = Span::from_numbers(bars.iter().filter_map(|bar| bar.volume)) {
         let scale = Scale::new(span.with(0.0), volume_top + volumes, volume_top);
         for (at, traded) in bars.iter().enumerate().filter_map(|(at, bar)| Some((at, bar.volume?))) {
             volume.move_to(x(at), volume_top + volumes).down_to(scale.at(traded).round());
         }
     }
-    if let Some(span) = Span::covering(rs.iter().flatten().copied()) {
+    if let Some(span) = Span::from_numbers(rs.iter().flatten().copied()) {
         let scale = Scale::new(span, height, rs_top);
         strength.line(rs.iter().enumerate().map(|(at, rs)| Some((x(at), scale.at((*rs)?).round()))));
     }
@@ -88,6 +88,24 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
             @for (class, drawn) in [("up", &up), ("down", &down), ("volume", &volume), ("rs", &strength)] {
                 @if !drawn.is_empty() { path class=(class) d=(drawn.text()) {} }
             }
+        }
+    }
+}
+
+/// Draws the counts of a histogram as upright lines; each count has a flag that is true if it is chosen.
+pub fn histogram(counts: &[(u64, bool)]) -> Markup {
+    const COUNT_DISTANCE: f64 = 4.0;
+    let most = counts.iter().map(|(count, _)| *count).max().unwrap_or_default().max(1);
+    let [mut rest, mut within] = [(); 2].map(|()| PathText::new());
+    for (at, (count, is_within)) in counts.iter().enumerate().filter(|(_, (count, _))| *count > 0) {
+        let drawn = if *is_within { &mut within } else { &mut rest };
+        let height = (LINE_HEIGHT * *count as f64 / most as f64).round().max(1.0);
+        drawn.move_to((at as f64 + 0.5) * COUNT_DISTANCE, LINE_HEIGHT).down_to(LINE_HEIGHT - height);
+    }
+    html! {
+        svg.histogram viewBox={ "0 0 " (COUNT_DISTANCE * counts.len() as f64) " " (LINE_HEIGHT) } aria-hidden="true" {
+            @if !rest.is_empty() { path d=(rest.text()) {} }
+            @if !within.is_empty() { path.within d=(within.text()) {} }
         }
     }
 }
@@ -140,6 +158,17 @@ mod tests {
         let svg = line(&[], &[None, None]).into_string();
         assert!(!svg.contains("path"), "{svg}");
         assert!(!line(&[1.0, 2.0], &[None, None]).into_string().contains("rs"));
+    }
+
+    #[test]
+    fn counts_are_lines_of_two_kinds() {
+        let svg = histogram(&[(0, false), (40, false), (80, true), (1, true)]).into_string();
+        assert!(svg.contains("viewBox=\"0 0 16 16\""), "{svg}");
+        let paths: Vec<&str> =
+            svg.split("d=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        // Half of 16 for 40 of 80; all of it for 80; at least 1.
+        assert_eq!(paths, ["M6 16v-8", "M10 16v-16m4 16v-1"]);
+        assert!(!histogram(&[]).into_string().contains("path"));
     }
 
     #[test]

@@ -5,27 +5,33 @@
 //!
 //! Two parts are not roles and go with every kind: `title="Sector rotation"` is the heading, and `rows=trail` names a column with nested
 //! rows, which are drawn as well; values that a nested row lacks come from the row around it. `scale=log` goes with candles: equal
-//! percentages of the price have equal heights.
+//! percentages of the price have equal heights. `base=high` goes with compared lines: each line shows the fall from its highest value so
+//! far.
 
 use super::data::{DataColumn, PictureData, RoleColumn, RoleColumns};
 use super::kind::{PictureKind, Role, ValueType};
+
+/// Part of a declaration for a logarithmic scale.
+const LOG_SCALE: &str = "scale=log";
+/// Part of a declaration for falls from the highest value before.
+const FROM_HIGH: &str = "base=high";
 
 /// Fault in a declaration, with the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The kind is missing or unknown.
-    #[error("`{word}` is no kind of picture{nearest}; the kinds are {kinds}")]
+    #[error("`{word}` is not a kind of picture{nearest}; the kinds are {kinds}")]
     Kind {
         /// The word found.
         word: String,
-        /// ` (did you mean ...?)`, or empty.
+        /// The text ` (did you mean ...?)`; empty if no name is similar.
         nearest: String,
         /// All kinds.
         kinds: String,
     },
     /// A part that is not `role=column`.
     #[error(
-        "`{part}` is not `role=column`; write names of columns after the `=`, parted by commas, a label after a column as {example}"
+        "`{part}` is not `role=column`; write names of columns after the `=`, separated by commas; a column may have a label: {example}"
     )]
     Part {
         /// The part found.
@@ -37,19 +43,19 @@ pub enum SpecError {
     #[error("a label has no closing quote: {0}")]
     Quote(String),
     /// The kind has no such role.
-    #[error("`{role}` is no role of {kind}{nearest}; its roles are {roles}")]
+    #[error("`{role}` is not a role of {kind}{nearest}; its roles are {roles}")]
     Role {
         /// Word of the kind.
         kind: &'static str,
         /// The role found.
         role: String,
-        /// ` (did you mean ...?)`, or empty.
+        /// The text ` (did you mean ...?)`; empty if no name is similar.
         nearest: String,
         /// All roles of the kind.
         roles: String,
     },
     /// A role given twice.
-    #[error("role `{0}` stands twice; several columns are parted by commas")]
+    #[error("role `{0}` is given twice; separate several columns with commas")]
     Doubled(&'static str),
     /// More columns than the role takes.
     #[error("role `{role}` takes at most {most} columns, not {found}")]
@@ -76,9 +82,9 @@ pub enum SpecError {
     NoColumn {
         /// Role.
         role: &'static str,
-        /// Column.
+        /// Name of the column.
         column: String,
-        /// ` (did you mean ...?)`, or empty.
+        /// The text ` (did you mean ...?)`; empty if no name is similar.
         nearest: String,
         /// All columns of the rows.
         columns: String,
@@ -88,7 +94,7 @@ pub enum SpecError {
     WrongType {
         /// Role.
         role: &'static str,
-        /// Column.
+        /// Name of the column.
         column: String,
         /// Allowed types.
         types: String,
@@ -116,6 +122,7 @@ pub struct PictureSpec {
     title: Option<String>,
     rows_within: Option<String>,
     is_log: bool,
+    is_from_high: bool,
 }
 
 impl PictureSpec {
@@ -129,19 +136,16 @@ impl PictureSpec {
         let word = parts.next().unwrap_or_default();
         let kind = PictureKind::ALL.into_iter().find(|kind| kind.word() == word);
         let kind = kind.ok_or_else(|| unknown_kind(word))?;
+        let (switches, parts): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_switch(kind, part));
         let mut columns: Vec<NeededColumn> = Vec::new();
-        let (mut title, mut rows_within, mut is_log) = (None, None, false);
+        let (mut title, mut rows_within) = (None, None);
         for part in parts {
-            if part == "scale=log" && kind == PictureKind::Candles {
-                is_log = true;
-                continue;
-            }
             if let Some(text) = part.strip_prefix("title=") {
-                set_once(&mut title, "title", quoted(text).ok_or_else(|| not_a_part(part))?)?;
+                set_once(&mut title, "title", quoted_text(text).ok_or_else(|| unknown_part_error(part))?)?;
                 continue;
             }
             if let Some(name) = part.strip_prefix("rows=") {
-                let name = Some(name).filter(|name| is_name(name)).ok_or_else(|| not_a_part(part))?;
+                let name = Some(name).filter(|name| is_name(name)).ok_or_else(|| unknown_part_error(part))?;
                 set_once(&mut rows_within, "rows", name.to_owned())?;
                 continue;
             }
@@ -156,7 +160,9 @@ impl PictureSpec {
         if let Some(role) = kind.roles().iter().find(is_missing) {
             return Err(SpecError::Missing { kind: kind.word(), role: role.name, types: types_of(role) });
         }
-        Ok(Self { kind, columns, title, rows_within, is_log })
+        let has = |switch: &str| switches.contains(&switch);
+        let (is_log, is_from_high) = (has(LOG_SCALE), has(FROM_HIGH));
+        Ok(Self { kind, columns, title, rows_within, is_log, is_from_high })
     }
 
     /// Returns the declared heading.
@@ -201,8 +207,14 @@ impl PictureSpec {
             Ok(RoleColumn { role: needed.role.name, label: needed.label.clone(), column })
         };
         let list = self.columns.iter().map(bind_one).collect::<Result<_, _>>()?;
-        Ok(RoleColumns { list, rows: data.rows(), is_log: self.is_log })
+        let (is_log, is_from_high) = (self.is_log, self.is_from_high);
+        Ok(RoleColumns { list, rows: data.rows(), is_log, is_from_high })
     }
+}
+
+/// Returns true for a part that is neither a role nor a name, and goes with this kind.
+fn is_switch(kind: PictureKind, part: &str) -> bool {
+    matches!((kind, part), (PictureKind::Candles, LOG_SCALE) | (PictureKind::Compare, FROM_HIGH))
 }
 
 fn set_once(place: &mut Option<String>, part: &'static str, text: String) -> Result<(), SpecError> {
@@ -213,7 +225,7 @@ fn set_once(place: &mut Option<String>, part: &'static str, text: String) -> Res
 }
 
 /// Returns the text between quotes, unless it is blank.
-fn quoted(text: &str) -> Option<String> {
+fn quoted_text(text: &str) -> Option<String> {
     let within = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     within.filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
@@ -222,13 +234,13 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn not_a_part(part: &str) -> SpecError {
+fn unknown_part_error(part: &str) -> SpecError {
     SpecError::Part { part: part.to_owned(), example: "sma_50:\"50-bar mean\"" }
 }
 
 /// Parses `role=column,column:"label"`.
 fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<NeededColumn>), SpecError> {
-    let wrong = || not_a_part(part);
+    let wrong = || unknown_part_error(part);
     let (word, columns) = part.split_once('=').ok_or_else(wrong)?;
     let roles = kind.roles();
     let role = roles.iter().find(|role| role.name == word).ok_or_else(|| {
@@ -237,7 +249,7 @@ fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<Neede
         SpecError::Role {
             kind: kind.word(),
             role: word.to_owned(),
-            nearest: meant(word, names()),
+            nearest: did_you_mean(word, names()),
             roles: all,
         }
     })?;
@@ -245,7 +257,7 @@ fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<Neede
         let (name, label) = text.split_once(':').map_or((text, None), |(name, label)| (name, Some(label)));
         let label = match label {
             None => label_of(name),
-            Some(label) => quoted(label).ok_or_else(wrong)?,
+            Some(label) => quoted_text(label).ok_or_else(wrong)?,
         };
         if is_name(name) { Ok(NeededColumn { role, name: name.to_owned(), label }) } else { Err(wrong()) }
     };
@@ -279,7 +291,7 @@ fn split_outside_quotes(text: &str, is_gap: impl Fn(char) -> bool) -> Result<Vec
 
 fn unknown_kind(word: &str) -> SpecError {
     let words = PictureKind::ALL.map(PictureKind::word);
-    SpecError::Kind { word: word.to_owned(), nearest: meant(word, words), kinds: words.join(", ") }
+    SpecError::Kind { word: word.to_owned(), nearest: did_you_mean(word, words), kinds: words.join(", ") }
 }
 
 fn no_column<'a>(needed: &NeededColumn, names: impl Iterator<Item = &'a str>) -> SpecError {
@@ -287,7 +299,7 @@ fn no_column<'a>(needed: &NeededColumn, names: impl Iterator<Item = &'a str>) ->
     SpecError::NoColumn {
         role: needed.role.name,
         column: needed.name.clone(),
-        nearest: meant(&needed.name, names.iter().copied()),
+        nearest: did_you_mean(&needed.name, names.iter().copied()),
         columns: names.join(", "),
     }
 }
@@ -309,12 +321,12 @@ fn types_of(role: &Role) -> String {
 }
 
 /// Returns ` (did you mean ...?)` if a known word is near enough. Declarations are short built-in texts, so comparing all words is cheap.
-fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    const NEAR_ENOUGH: f64 = 0.75;
+fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    const LEAST_LIKENESS: f64 = 0.75;
     known
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
-        .filter(|(near, _)| *near >= NEAR_ENOUGH)
+        .filter(|(near, _)| *near >= LEAST_LIKENESS)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map_or_else(String::new, |(_, candidate)| format!(" (did you mean `{candidate}`?)"))
 }
@@ -354,17 +366,18 @@ mod tests {
         let spec = PictureSpec::parse(text).expect("right");
         assert_eq!((spec.title(), spec.rows_within()), (Some("Sectors, by rating"), Some("trail")));
         assert_eq!(spec.columns().len(), 2);
-        assert!(message(r#"bars title="a" title="b" period=a value=b"#).contains("`title` stands twice"));
+        assert!(message(r#"bars title="a" title="b" period=a value=b"#).contains("`title` is given twice"));
         for part in ["bars title=a", r#"bars title=" ""#, "bars rows=", "bars rows=a,b"] {
             assert!(message(part).contains("is not `role=column`"), "{part}");
         }
-        assert!(message("bars scale=log").contains("`scale` is no role of bars"));
+        assert!(message("bars scale=log").contains("`scale` is not a role of bars"));
+        assert!(message("candles base=high").contains("`base` is not a role of candles"));
     }
 
     #[test]
     fn errors_say_what_is_wrong_and_what_is_allowed() {
         assert!(message("rotaton x=a").starts_with(
-            "`rotaton` is no kind of picture (did you mean `rotation`?); the kinds are candles"
+            "`rotaton` is not a kind of picture (did you mean `rotation`?); the kinds are candles"
         ));
         assert!(message("").contains("the kinds are"));
         assert!(
@@ -374,7 +387,7 @@ mod tests {
         assert_eq!(message("rotation x=a y=b"), "a picture of kind rotation needs `of=` (text)");
         assert_eq!(
             message("rotation x=a x=b"),
-            "role `x` stands twice; several columns are parted by commas"
+            "role `x` is given twice; separate several columns with commas"
         );
         assert_eq!(message("rotation x=a,b"), "role `x` takes at most 1 columns, not 2");
         for part in ["rotation x", "rotation x=", "rotation x=a,", "rotation x=a-b"] {

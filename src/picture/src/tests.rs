@@ -9,7 +9,8 @@ use super::data::{ColumnValues, PictureData};
 use super::kind::{PictureKind, ValueType};
 use super::number::{MoneyWords, NumberForm};
 use super::png::png;
-use super::sheet::{PictureLinks, PictureSize, PictureWords};
+use super::readings::Readings;
+use super::sheet::{PageWidth, PictureLinks, PictureSize, PictureWords};
 use super::spec::PictureSpec;
 use super::theme::Theme;
 use super::{Picture, PictureError};
@@ -93,7 +94,7 @@ fn picture<'a>(
     theme: Theme,
     size: PictureSize,
 ) -> Picture<'a> {
-    let links = Some(PictureLinks { before: "/x/", after: "?a=1" });
+    let links = Some(PictureLinks { before: "/x/", after: "?a=1", groups: "/g?of=" });
     Picture { spec, data, words: WORDS, size, theme, currency: MoneyWords::Rupee, links }
 }
 
@@ -143,7 +144,8 @@ fn assert_all_readable(rows: &Rows, what: &str) {
             (Theme::Light, PictureSize::Regular),
             (Theme::Dark, PictureSize::Large),
             (Theme::Page, PictureSize::Regular),
-            (Theme::Page, PictureSize::Phone),
+            (Theme::Page, PictureSize::Page(PageWidth::Phone)),
+            (Theme::Page, PictureSize::Page(PageWidth::Screen)),
         ] {
             let what = format!("{what}, {} {theme:?} {size:?}", kind.word());
             let svg = rows.svg(kind, theme, size).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -207,9 +209,51 @@ fn without_rows_a_picture_says_so_in_words() {
 fn a_phone_has_fewer_bars_in_a_picture_of_its_width() {
     let rows = Rows::new(250, 1, |row| Some(walk(row)));
     let drawn = |size| rows.svg(PictureKind::Candles, Theme::Page, size).expect("drawn");
-    let (phone, wide) = (drawn(PictureSize::Phone), drawn(PictureSize::Regular));
-    assert!(phone.contains("viewBox=\"0 0 360 400\"") && phone.contains("weekly bars"));
+    let [phone, wide] = [PageWidth::Phone, PageWidth::Column].map(|width| drawn(PictureSize::Page(width)));
+    assert!(phone.contains("viewBox=\"0 0 360 440\"") && phone.contains("weekly bars"));
     assert!(!wide.contains("weekly bars") && phone.len() * 2 < wide.len(), "{} {}", phone.len(), wide.len());
+}
+
+/// A page shows each picture at about its own size: no letter of any width may be smaller or larger than a reader's.
+#[test]
+fn letters_of_a_page_have_one_size_at_every_width() {
+    let rows = Rows::new(120, 6, |row| Some(walk(row)));
+    for (kind, width) in
+        PictureKind::ALL.into_iter().flat_map(|kind| PageWidth::ALL.map(|width| (kind, width)))
+    {
+        let svg = rows.svg(kind, Theme::Page, PictureSize::Page(width)).expect("drawn");
+        let sizes = svg.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        for size in sizes.map(|size| size.parse::<f64>().expect("a number")) {
+            assert!((10.5..=16.0).contains(&size), "{} {width:?}: {size}", kind.word());
+        }
+        let is_line = kind == PictureKind::Sparkline;
+        let viewed = format!("viewBox=\"0 0 {} ", width.units());
+        assert!(is_line || svg.contains(&viewed), "{}: {viewed}", kind.word());
+    }
+}
+
+#[test]
+fn a_page_gives_each_picture_the_height_of_its_content() {
+    let height = |rows: &Rows, kind, width| -> f64 {
+        let svg = rows.svg(kind, Theme::Page, PictureSize::Page(width)).expect("drawn");
+        let viewed = svg.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next());
+        viewed.and_then(|sizes| sizes.split(' ').nth(1)).expect("a height").parse().expect("a number")
+    };
+    let rows = |count| Rows::new(count, 1, |row| Some(walk(row)));
+    for (count, expected) in [(10, 240.0), (40, 780.0)] {
+        assert!((height(&rows(count), PictureKind::Ranking, PageWidth::Page) - expected).abs() < 0.1);
+    }
+    // Bars have 240, a line below them 110, and growth below the periods 16.
+    for (kind, expected) in [(PictureKind::Bars, 366.0), (PictureKind::Breadth, 420.0)] {
+        assert!((height(&rows(20), kind, PageWidth::Column) - expected).abs() < 0.1, "{}", kind.word());
+    }
+    // The prices themselves, without the strip of the marks.
+    for width in [PageWidth::Column, PageWidth::Page, PageWidth::Screen] {
+        let read = read(&rows(250), PictureKind::Candles, PictureSize::Page(width)).expect("bars");
+        let places: serde_json::Value = serde_json::from_str(&read.places).expect("JSON");
+        let end = |name: &str| places["axis"][name].as_f64().expect("a number");
+        assert!(end("from") - end("to") >= 320.0, "{width:?}: {places}");
+    }
 }
 
 #[test]
@@ -296,6 +340,7 @@ fn a_picture_is_named_for_those_who_do_not_see_it() {
     // `role="img"` would hide its links.
     let svg = rows.svg(PictureKind::HeatMap, Theme::Page, PictureSize::Regular).expect("drawn");
     assert!(svg.contains(r#"role="group""#));
+    assert!(svg.contains(r#"<a class="group" href="/g?of=Name%200">"#), "{svg}");
     let spark = rows.svg(PictureKind::Sparkline, Theme::Page, PictureSize::Regular).expect("drawn");
     assert!(spark.contains(r#"aria-hidden="true""#) && spark.len() < 900, "{}", spark.len());
 }
@@ -338,24 +383,70 @@ fn a_year_of_bars_keeps_its_budget() {
     }
 }
 
+fn read(rows: &Rows, kind: PictureKind, size: PictureSize) -> Option<Readings> {
+    rows.with(kind, |spec, data| picture(spec, data, Theme::Page, size).readings().expect("rows"))
+}
+
 #[test]
-fn the_crosshair_reads_the_bars_that_are_drawn() {
-    let read = |rows: &Rows, kind| {
-        rows.with(kind, |spec, data| {
-            picture(spec, data, Theme::Page, PictureSize::Regular).crosshair().expect("rows")
-        })
-    };
-    let text = read(&Rows::new(250, 1, |row| Some(walk(row))), PictureKind::Candles).expect("bars");
-    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    for column in ["date", "open", "high", "low", "close", "volume", "rs", "rating"] {
-        assert_eq!(json[column].as_array().map(Vec::len), Some(250), "{column}");
+fn the_figures_that_are_read_are_those_that_are_drawn() {
+    let rows = Rows::new(250, 1, |row| Some(walk(row)));
+    let found = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Column)).expect("bars");
+    let [places, values]: [serde_json::Value; 2] =
+        [&found.places, &found.values].map(|text| serde_json::from_str(text).expect("JSON"));
+    let series = values["series"].as_array().expect("a list");
+    let keys: Vec<&str> = series.iter().filter_map(|one| one["key"].as_str()).collect();
+    let prices = ["open", "high", "low", "close", "change", "average", "average"];
+    assert_eq!(keys, [&prices[..], &["level", "level", "rating", "volume", "rs"]].concat());
+    // A level is read on the axis.
+    assert_eq!(found.last.len(), 1 + keys.len() - 2);
+    assert_eq!((&values["at"][0], &series[3]["values"][1]), (&"2021-01-04".into(), &walk_rounded(1)));
+    for one in series.iter().filter(|one| one["key"] != "change") {
+        assert_eq!(one["values"].as_array().map(Vec::len), Some(250), "{one}");
     }
-    assert_eq!(json["date"][0], "2021-01-04");
-    let end = json["x0"].as_f64().expect("a number") + 249.0 * json["step"].as_f64().expect("a number");
-    assert!(end > 700.0 && end < 960.0, "{end}");
-    assert!(!text.contains('<'));
-    assert_eq!(read(&Rows::null(3), PictureKind::Candles).as_deref(), Some("null"));
-    assert_eq!(read(&Rows::new(9, 3, |row| Some(walk(row))), PictureKind::Compare), None);
+    // 100 + 9 sin(249/17) + 3 sin(249 x 1.7) + 249 mod 7 = 114.0384, and 112.8590 a session before.
+    let last: Vec<(&str, &str)> =
+        found.last.iter().map(|one| (one.name.as_str(), one.text.as_str())).take(6).collect();
+    let close = "114.04";
+    let expected = [
+        ("Date", "17 Dec 2021"),
+        ("Open", close),
+        ("High", close),
+        ("Low", close),
+        ("Close", close),
+        ("Change", "+1.05%"),
+    ];
+    assert_eq!(last, expected);
+    let number = |name: &str| places[name].as_f64().expect("a number");
+    let end = number("x0") + 249.0 * number("step");
+    assert!(end > 600.0 && end < 720.0 && number("top") < number("bottom"), "{places}");
+    assert!(!found.values.contains('<'));
+    // Bars of the same period are the same at other widths, in other places.
+    let wider = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Screen)).expect("bars");
+    assert!(wider.values == found.values && wider.places != found.places);
+    let phone = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Phone)).expect("bars");
+    assert_ne!(phone.values, found.values);
+}
+
+fn walk_rounded(row: usize) -> serde_json::Value {
+    ((walk(row) * 1e4).round() / 1e4).into()
+}
+
+#[test]
+fn every_picture_of_steps_is_read_and_no_other() {
+    use PictureKind::{Bars, Breadth, Candles, Compare};
+    let rows = Rows::new(24, 3, |row| Some(walk(row)));
+    for kind in PictureKind::ALL {
+        let size = PictureSize::Page(PageWidth::Column);
+        let found = read(&rows, kind, size);
+        assert_eq!(found.is_some(), [Candles, Breadth, Bars, Compare].contains(&kind), "{}", kind.word());
+        assert_eq!(read(&Rows::null(3), kind, size), None, "{}", kind.word());
+        let Some(found) = found else { continue };
+        let values: serde_json::Value = serde_json::from_str(&found.values).expect("JSON");
+        let steps = values["at"].as_array().map_or(0, Vec::len);
+        assert!(steps > 0 && values["series"].as_array().is_some_and(|all| !all.is_empty()), "{values}");
+        // Lines of three names have eight sessions each.
+        assert_eq!(steps, if kind == Compare || kind == Candles { 8 } else { 24 }, "{}", kind.word());
+    }
 }
 
 #[test]

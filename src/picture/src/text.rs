@@ -29,9 +29,9 @@ const BOLD: [u16; 95] = [
     430, 641, 586, 831, 580, 586, 523, 641, 329, 641, 754,
 ];
 /// Width of `…`.
-const ELLIPSIS: f64 = 900.0;
+const ELLIPSIS_WIDTH: f64 = 900.0;
 /// Width of characters without an entry: few are wider.
-const OTHER: u16 = 786;
+const DEFAULT_WIDTH: u16 = 786;
 
 /// Returns the width of a text at a font size, both in units of the picture.
 pub(super) fn width(text: &str, size: f64, weight: FontWeight) -> f64 {
@@ -41,7 +41,7 @@ pub(super) fn width(text: &str, size: f64, weight: FontWeight) -> f64 {
 fn char_width(letter: char, weight: FontWeight) -> f64 {
     let widths = if weight == FontWeight::Bold { &BOLD } else { &REGULAR };
     let like = match letter {
-        '…' => return ELLIPSIS,
+        '…' => return ELLIPSIS_WIDTH,
         '₹' => '0',
         '·' | '’' => '.',
         '–' => '_',
@@ -49,38 +49,38 @@ fn char_width(letter: char, weight: FontWeight) -> f64 {
         _ => letter,
     };
     let width = (like as usize).checked_sub(0x20).and_then(|place| widths.get(place));
-    f64::from(width.copied().unwrap_or(OTHER))
+    f64::from(width.copied().unwrap_or(DEFAULT_WIDTH))
 }
 
 /// Returns the text, cut with `…` if it is wider than `room`; empty if not even a letter fits.
-pub(super) fn fitted(text: &str, room: f64, size: f64, weight: FontWeight) -> String {
+pub(super) fn fit_text(text: &str, room: f64, size: f64, weight: FontWeight) -> String {
     if width(text, size, weight) <= room {
         return text.to_owned();
     }
-    let mut left = room - ELLIPSIS * size / 1000.0;
-    let mut kept: String = text
+    let mut left = room - ELLIPSIS_WIDTH * size / 1000.0;
+    let mut retained: String = text
         .chars()
         .take_while(|letter| {
             left -= char_width(*letter, weight) * size / 1000.0;
             left >= 0.0
         })
         .collect();
-    kept.truncate(kept.trim_end().len());
-    if !kept.is_empty() {
-        kept.push('…');
+    retained.truncate(retained.trim_end().len());
+    if !retained.is_empty() {
+        retained.push('…');
     }
-    kept
+    retained
 }
 
 /// Cleans a foreign text: removes characters that XML forbids or that change the text direction, makes white space single spaces, and cuts
-/// it to `MOST` characters. Escaping is left to the writer.
-pub(super) fn cleaned(text: &str) -> String {
-    const MOST: usize = 300;
-    let is_kept = |c: &char| {
+/// it to `MOST_CHARACTERS` characters. Escaping is left to the writer.
+pub(super) fn clean_text(text: &str) -> String {
+    const MOST_CHARACTERS: usize = 300;
+    let is_retained = |c: &char| {
         let turns = matches!(*c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         !turns && !matches!(*c, '\u{fffe}' | '\u{ffff}') && (!c.is_control() || c.is_whitespace())
     };
-    let plain: String = text.chars().filter(is_kept).take(MOST).collect();
+    let plain: String = text.chars().filter(is_retained).take(MOST_CHARACTERS).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -97,15 +97,15 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_cut() {
-        assert_eq!(fitted("Infosys", 100.0, 10.0, FontWeight::Regular), "Infosys");
-        assert_eq!(fitted("Infosys", 30.0, 10.0, FontWeight::Regular), "Info…");
-        assert_eq!(fitted("Infosys", 3.0, 10.0, FontWeight::Regular), "");
+        assert_eq!(fit_text("Infosys", 100.0, 10.0, FontWeight::Regular), "Infosys");
+        assert_eq!(fit_text("Infosys", 30.0, 10.0, FontWeight::Regular), "Info…");
+        assert_eq!(fit_text("Infosys", 3.0, 10.0, FontWeight::Regular), "");
     }
 
     #[test]
     fn texts_of_others_are_cleaned() {
-        assert_eq!(cleaned("A\u{0}B\u{7}\n  C\u{202e}D\u{ffff}"), "AB CD");
-        assert_eq!(cleaned("₹ ≥ é <b>"), "₹ ≥ é <b>");
-        assert_eq!(cleaned(&"x".repeat(1_000)).len(), 300);
+        assert_eq!(clean_text("A\u{0}B\u{7}\n  C\u{202e}D\u{ffff}"), "AB CD");
+        assert_eq!(clean_text("₹ ≥ é <b>"), "₹ ≥ é <b>");
+        assert_eq!(clean_text(&"x".repeat(1_000)).len(), 300);
     }
 }

@@ -1,4 +1,5 @@
-//! Splits implied by adjusted closes: the ratio of the adjusted close to the close steps by the shares that one share became.
+//! Splits implied by adjusted closes: at a split, the ratio of the adjusted close to the close changes by the number of shares that one
+//! share became.
 //!
 //! Dividends make the ratio step as well, but by less, and seldom by the ratio of a split. Where closes are adjusted for splits already,
 //! the ratio does not step at a split.
@@ -9,9 +10,9 @@ use crate::domain::bar::Bar;
 use crate::steps::overlap;
 
 /// Smallest step of a split; smaller steps are dividends.
-const SMALLEST: f64 = 1.4;
+const SMALLEST_STEP: f64 = 1.4;
 
-/// The last row of a symbol, and its ratio.
+/// The state that finds the steps of a factor: the symbol and the ratio of the row before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AdjustedSteps {
     symbol: String,
@@ -19,7 +20,7 @@ pub(crate) struct AdjustedSteps {
 }
 
 impl AdjustedSteps {
-    /// Returns the ex-date and the factor of a split between the previous row and this one; dates may ascend or descend.
+    /// Returns the ex-date and the factor of a split between two neighbouring rows, whose dates may ascend or descend.
     pub(crate) fn split(&mut self, symbol: &str, bar: &Bar, ratio: f64) -> Option<(NaiveDate, f64)> {
         let before = self.last.replace((bar.date, bar.close(), ratio));
         if self.symbol != symbol {
@@ -31,7 +32,7 @@ impl AdjustedSteps {
             std::mem::swap(&mut older, &mut newer);
         }
         let factor = overlap::split_near(older.2 / newer.2)?;
-        let is_large = factor.max(factor.recip()) >= SMALLEST;
+        let is_large = factor.max(factor.recip()) >= SMALLEST_STEP;
         // The close itself has to move nearer to the split than to no change.
         let moved = newer.1 / older.1;
         let is_moved = (moved / factor).ln().abs() < factor.ln().abs() / 2.0;

@@ -4,8 +4,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde::Deserialize;
+
 /// A symbol of a company that files with the SEC.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Filer {
     pub(crate) cik: u64,
     pub(crate) symbol: String,

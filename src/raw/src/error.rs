@@ -1,6 +1,5 @@
-//! Reasons why raw files do not make a market. Faults of single rows are in the report, not here.
+//! Reasons why no market can be derived from raw files. Faults of single rows are in the report, not here.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,9 +7,9 @@ use crate::report::{FileNote, UnreadableFile};
 use parquote_catalogue::operation::DeclarationError;
 
 /// Files that are named in one message.
-const NAMED: usize = 20;
+const MOST_NAMED: usize = 20;
 
-/// Reason why raw files do not make a market.
+/// Reason why no market can be derived from raw files.
 #[derive(Debug, thiserror::Error)]
 pub enum RawError {
     /// A folder cannot be listed.
@@ -31,7 +30,7 @@ pub enum RawError {
         source: io::Error,
     },
     /// Bars beyond the memory bound cannot be written to a file, or read from it.
-    #[error("bars cannot wait in a file of {}; make room there, or let more of them be in memory by --derive-mib", folder.display())]
+    #[error("bars cannot be written to a temporary file in {}; free space there, or raise --derive-mib to hold more of them in memory", folder.display())]
     Spool {
         /// The folder of the file.
         folder: PathBuf,
@@ -42,7 +41,7 @@ pub enum RawError {
     #[error(transparent)]
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
     /// Files are damaged, truncated or cannot be opened; all of them are named.
-    #[error("{}", listed(files))]
+    #[error("{}", unreadable_message(files))]
     ReadFaults {
         /// The files, each with its fault.
         files: Vec<UnreadableFile>,
@@ -51,7 +50,7 @@ pub enum RawError {
     #[error(
         "no bar of a common stock in {}: {files} price files, {refused} rows refused; a market without prices needs a list of companies, \
          such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed{}",
-        dir.display(), noted(gave_nothing)
+        dir.display(), unused_message(gave_nothing)
     )]
     NoBars {
         /// The folder.
@@ -66,31 +65,24 @@ pub enum RawError {
 }
 
 /// Formats the files of which no row was read, a line each.
-fn noted(files: &[FileNote]) -> String {
-    let mut text = String::new();
-    for FileNote { file, why } in files.iter().take(NAMED) {
-        // Writing to memory does not fail.
-        write!(text, "\n  {file}: {why}").ok();
-    }
-    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        write!(text, "\n  and {more} more").ok();
-    }
-    text
+fn unused_message(files: &[FileNote]) -> String {
+    file_lines(files.iter().map(|note| (&note.file, &note.why)))
+}
+
+/// Formats files with their reasons, a line each.
+fn file_lines<'a>(files: impl ExactSizeIterator<Item = (&'a String, &'a String)>) -> String {
+    let more = files.len().saturating_sub(MOST_NAMED);
+    let lines = files.take(MOST_NAMED).map(|(file, why)| format!("\n  {file}: {why}"));
+    lines.chain((more > 0).then(|| format!("\n  and {more} more"))).collect()
 }
 
 /// Formats the message on files that cannot be read whole.
-fn listed(files: &[UnreadableFile]) -> String {
-    let mut text = format!("{} of the raw files cannot be read whole:\n", files.len());
-    for UnreadableFile { file, why, .. } in files.iter().take(NAMED) {
-        // Writing to memory does not fail.
-        writeln!(text, "  {file}: {why}").ok();
-    }
-    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        writeln!(text, "  and {more} more").ok();
-    }
-    text.push_str(
-        "nothing is published; fetch the files again, or take them away. Where a file is whole and only lacks the end of its \
-         last line, add one. --allow-unreadable uses what can be read of such files and names them in the report",
-    );
-    text
+fn unreadable_message(files: &[UnreadableFile]) -> String {
+    format!(
+        "{} of the raw files cannot be read whole:{}\nnothing is published; fetch the files again, or take them away. Where a file is \
+         whole and only lacks the end of its last line, add one. --allow-unreadable uses what can be read of such files and names them \
+         in the report",
+        files.len(),
+        file_lines(files.iter().map(|file| (&file.file, &file.why)))
+    )
 }

@@ -12,7 +12,7 @@ use super::domain::note::FigureNote;
 use parquote_catalogue::digits::{self, DigitGroups};
 
 /// Tags that are shown; the rest is in `report.json`.
-const SHOWN: usize = 10;
+const TAGS_SHOWN: usize = 10;
 
 /// Figures of documents that make no row, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub struct StatementCounts {
     pub companies: u64,
     /// Figures in the table.
     pub lines: u64,
-    /// Of them, quarters that are the difference of two longer spans.
+    /// Quarters among them that are the difference of two longer spans.
     pub differences: u64,
     /// Figures of files under a tag that maps to a line.
     pub tagged: u64,
@@ -73,19 +73,22 @@ impl UnusedFigures {
     }
 
     /// Formats the counts, with the ten most frequent tags.
-    pub(super) fn shown(&self, format: &str) -> String {
+    pub(super) fn format_counts(&self, format: &str) -> String {
         let unmapped: u64 = self.unmapped.values().sum();
         let mut tags: Vec<(&String, &u64)> = self.unmapped.iter().collect();
         tags.sort_by_key(|(tag, count)| (Reverse(**count), *tag));
-        let tags: Vec<String> =
-            tags.iter().take(SHOWN).map(|(tag, count)| format!("{tag} {}", grouped(**count))).collect();
+        let tags: Vec<String> = tags
+            .iter()
+            .take(TAGS_SHOWN)
+            .map(|(tag, count)| format!("{tag} {}", group_digits(**count)))
+            .collect();
         format!(
             "{format}: {} under tags that make no line, {} under tags of the filers' own, {} of parts of a company, \
              {} of other spans; most often {}",
-            grouped(unmapped),
-            grouped(self.own_tags),
-            grouped(self.of_parts),
-            grouped(self.other_spans),
+            group_digits(unmapped),
+            group_digits(self.own_tags),
+            group_digits(self.of_parts),
+            group_digits(self.other_spans),
             if tags.is_empty() { "none".to_owned() } else { tags.join(", ") }
         )
     }
@@ -109,17 +112,17 @@ impl fmt::Display for StatementCounts {
         write!(
             f,
             "{} figures of {} companies, {} of them differences; {} repeated, {} superseded, {} of spans not used",
-            grouped(self.lines),
-            grouped(self.companies),
-            grouped(self.differences),
-            grouped(self.repeated),
-            grouped(self.superseded),
-            grouped(self.unused_spans)
+            group_digits(self.lines),
+            group_digits(self.companies),
+            group_digits(self.differences),
+            group_digits(self.repeated),
+            group_digits(self.superseded),
+            group_digits(self.unused_spans)
         )
     }
 }
 
 /// Formats a count with separated thousands: `1,234,567`.
-pub(super) fn grouped(count: u64) -> String {
-    digits::grouped(&count.to_string(), DigitGroups::Thousands)
+pub(super) fn group_digits(count: u64) -> String {
+    digits::group_digits(&count.to_string(), DigitGroups::Thousands)
 }

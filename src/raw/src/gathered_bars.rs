@@ -8,8 +8,8 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::accounts::ending::FileEnding;
-use crate::accounts::ledger::Counts;
 use crate::accounts::refused::RefusedRows;
+use crate::accounts::row_accounts::Counts;
 use crate::domain::bar::Bar;
 use crate::domain::reason::Reason;
 use crate::error::RawError;
@@ -24,7 +24,7 @@ use parquote_catalogue::operation::Market;
 pub(crate) struct GatheredBars {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
-    /// In stretches, in the order of the files.
+    /// Stretches of bars, in the order of the files.
     pub(crate) bars: Vec<SpooledValue<Vec<Bar>>>,
 }
 
@@ -50,6 +50,7 @@ pub(crate) struct PricePiece {
     /// Splits of its stocks, each with the number of its symbol.
     pub(crate) splits: Vec<(u32, PriceSplit)>,
     pub(crate) counts: Counts,
+    /// Refused rows.
     pub(crate) refused: RefusedRows,
     pub(crate) ending: FileEnding,
 }
@@ -152,7 +153,7 @@ impl BarsBySymbol {
     }
 
     /// Spools all bars as stretches of their symbols.
-    pub(crate) fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
+    pub(crate) fn spool_all(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
         for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
             if !bars.is_empty() {
                 stretches.push(spool.store(std::mem::take(bars))?);
@@ -178,7 +179,7 @@ impl BarsBySymbol {
         market: Market,
         spool: &Arc<Spool>,
     ) -> Result<Vec<GatheredBars>, RawError> {
-        self.give_away(spool)?;
+        self.spool_all(spool)?;
         let pairs = numbers.symbols.into_iter().zip(self.stretches);
         let mut symbols: Vec<GatheredBars> = pairs
             .filter(|(_, bars)| !bars.is_empty())

@@ -12,29 +12,17 @@ use std::{panic, thread};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Sources that may be started ahead of the one whose turn it is.
-const AHEAD: usize = 64;
+const MOST_STARTED_AHEAD: usize = 64;
 
 /// Pieces of one source that may be queued.
-const QUEUE: usize = 4;
-
-/// Sending end of the queue of one source.
-pub(crate) struct PieceSender<T> {
-    sender: SyncSender<T>,
-}
-
-impl<T> PieceSender<T> {
-    /// Sends a piece; false if the receiver is gone.
-    pub(crate) fn send(&self, piece: T) -> bool {
-        self.sender.send(piece).is_ok()
-    }
-}
+const QUEUED_PIECES: usize = 4;
 
 /// The two ends of a source's queue, created when the first of them is taken: there may be a million sources.
 struct Ends<T>(Mutex<Option<ChannelEnds<T>>>);
 
-/// Both ends, each until it is taken.
+/// Both ends of a queue; each is `None` once it is taken.
 struct ChannelEnds<T> {
-    outlet: Option<PieceSender<T>>,
+    outlet: Option<SyncSender<T>>,
     inlet: Option<Receiver<T>>,
 }
 
@@ -43,20 +31,20 @@ impl<T> Ends<T> {
         Self(Mutex::new(None))
     }
 
-    fn take<E>(&self, end: impl FnOnce(&mut ChannelEnds<T>) -> Option<E>) -> Option<E> {
+    fn take_end<E>(&self, end: impl FnOnce(&mut ChannelEnds<T>) -> Option<E>) -> Option<E> {
         let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         end(ends.get_or_insert_with(|| {
-            let (sender, receiver) = sync_channel(QUEUE);
-            ChannelEnds { outlet: Some(PieceSender { sender }), inlet: Some(receiver) }
+            let (outlet, inlet) = sync_channel(QUEUED_PIECES);
+            ChannelEnds { outlet: Some(outlet), inlet: Some(inlet) }
         }))
     }
 
-    fn outlet(&self) -> Option<PieceSender<T>> {
-        self.take(|ends| ends.outlet.take())
+    fn outlet(&self) -> Option<SyncSender<T>> {
+        self.take_end(|ends| ends.outlet.take())
     }
 
     fn inlet(&self) -> Option<Receiver<T>> {
-        self.take(|ends| ends.inlet.take())
+        self.take_end(|ends| ends.inlet.take())
     }
 
     /// Closes the queue, so that the other end does not wait.
@@ -70,6 +58,7 @@ impl<T> Ends<T> {
 #[derive(Default)]
 struct SourceTurn {
     position: Mutex<usize>,
+    /// Notified when the position changes.
     changed: Condvar,
 }
 
@@ -77,7 +66,7 @@ impl SourceTurn {
     /// Waits until a source may be started.
     fn wait_for(&self, source: usize) {
         let position = self.position.lock().unwrap_or_else(PoisonError::into_inner);
-        let far = |position: &mut usize| source.saturating_sub(*position) > AHEAD;
+        let far = |position: &mut usize| source.saturating_sub(*position) > MOST_STARTED_AHEAD;
         drop(self.changed.wait_while(position, far));
     }
 
@@ -101,7 +90,7 @@ impl<T> Drop for LastSourceTurn<'_, T> {
 pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
     sources: &[I],
     start: impl Fn() -> S + Sync,
-    read: impl Fn(&mut S, &I, &PieceSender<T>) + Sync,
+    read: impl Fn(&mut S, &I, &SyncSender<T>) + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), E>,
 ) -> Result<Vec<S>, E> {
     let queues: Vec<Ends<T>> = sources.iter().map(|_| Ends::new()).collect();

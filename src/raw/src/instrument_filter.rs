@@ -80,7 +80,7 @@ impl InstrumentFilter<'_> {
 }
 
 impl Eligibility {
-    /// Corrects the eligibility for a row with an ISIN: `is_ine` is true if it is one of an Indian share.
+    /// Corrects the eligibility for a row with an ISIN: `is_ine` is true for the ISIN of an Indian share.
     pub(crate) fn with_isin(self, is_ine: Option<bool>) -> Self {
         match (self, is_ine) {
             (Self::Stock | Self::Refused(Reason::NamedAsEtf), Some(false)) => {
@@ -107,12 +107,12 @@ fn is_entitlement(symbol: &str) -> bool {
 
 /// Returns true if a symbol is named like a fund: by the index or the paper that it holds, or by the mark of a fund house.
 fn is_symbol_of_fund(symbol: &str) -> bool {
-    const HOLDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
-    const HOUSES: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
+    const FUND_CONTENT_WORDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
+    const FUND_HOUSE_WORDS: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
     // Jet Freight is no fund.
     (symbol.contains("ETF") && !symbol.contains("ETFR"))
-        || HOLDS.iter().any(|words| symbol.contains(words))
-        || HOUSES
+        || FUND_CONTENT_WORDS.iter().any(|words| symbol.contains(words))
+        || FUND_HOUSE_WORDS
             .iter()
             .any(|house| symbol.strip_suffix(house).is_some_and(|what| !["", "PR"].contains(&what)))
 }

@@ -12,7 +12,7 @@ use crate::records::raw_format::Layout;
 use crate::user_tables::file::UserTables;
 
 /// Maximum number of members of an archive that are opened: an archive of all companies has a million of one kind.
-const MEMBERS: usize = 64;
+const MOST_MEMBERS: usize = 64;
 
 /// Kinds of raw files in a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl RawKinds {
         let RawOptions { market, bounds, .. } = *options;
         let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
         let user_tables = &user_tables.map_err(RawError::Declaration)?;
-        let wanted = WantedFiles { members: MEMBERS, ..WantedFiles::all(market, user_tables, bounds) };
+        let wanted = WantedFiles { members: MOST_MEMBERS, ..WantedFiles::all(market, user_tables, bounds) };
         for source in find::find(dir, wanted, &SilentProgress)?.sources {
             kinds.formats.insert(source.label());
             if let Layout::UserTable(file) = &source.layout {

@@ -38,12 +38,15 @@ mod accounts;
 mod parse_cache;
 mod elsewhere;
 mod instrument_filter;
+mod row_reader;
 mod reference_files;
 mod price_survey;
 mod adjusted_steps;
 mod gathered_bars;
 mod price_files;
 mod table_files;
+mod readings;
+mod same_columns;
 
 // The report.
 pub mod report;

@@ -48,7 +48,7 @@ impl RawOptions<'_> {
             lists_as_of: None,
             user_tables: &[],
             declared_formats: &[],
-            purposes: PurposeWords::shipped(),
+            purposes: PurposeWords::built_in(),
             parse_cache: None,
             elsewhere: None,
             allow_unreadable: false,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::accounts::ledger::RowLedger;
 use crate::accounts::refused::RefusedCount;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::elsewhere::{KnownSymbols, RemoteParser};
 use crate::error::RawError;
 use crate::files::container::RawFileVersion;
@@ -34,14 +34,14 @@ pub fn parse(
     let wanted = WantedFiles { versions: Some(versions), ..WantedFiles::all(market, user_tables, bounds) };
     let sources = find::find(dir, wanted, &SilentProgress)?.sources;
     let mut refused = RefusedCount::default();
-    let ledger = &mut RowLedger::new(Report::default(), &mut refused);
-    let (as_of, elsewhere) = (None, RemoteParser { parser: None, dir });
+    let accounts = &mut RowAccounts::new(Report::default(), &mut refused);
+    let (as_of, remote) = (None, RemoteParser { parser: None, dir });
     let Some(known) = known else {
-        let reading = ReferenceReading { market, as_of, cache, elsewhere };
-        return reference_files::read(&sources, reading, ledger, &SilentProgress).map(drop);
+        let reading = ReferenceReading { market, as_of, cache, remote };
+        return reference_files::read(&sources, reading, accounts, &SilentProgress).map(drop);
     };
     let (reference, spool) = (&known.reference(), &Spool::new(None, None));
     let isins = known.isins.iter().map(|(symbol, isin)| (symbol.clone(), *isin)).collect();
-    let reading = PriceReading { market, as_of, reference, cache, spool, elsewhere };
-    price_files::read(&sources, reading, isins, ledger, &SilentProgress).map(drop)
+    let reading = PriceReading { market, as_of, reference, cache, spool, remote };
+    price_files::read(&sources, reading, isins, accounts, &SilentProgress).map(drop)
 }

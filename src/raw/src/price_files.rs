@@ -1,17 +1,18 @@
 //! Reads every price file into bars by symbol.
 //!
-//! Formats with ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed; the
+//! Files with ISINs are read first, so that rows without an ISIN can be judged by them. Rows come from the parse cache or are parsed; the
 //! instrument filter selects those that are used. The results are collected by symbol, in [`gathered_bars`](super::gathered_bars).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::RecordBatch;
 
 use crate::accounts::ending::FileEnding;
-use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
+use crate::accounts::row_accounts::{FilePiece, ReadPiece, RowAccounts};
 use crate::adjusted_steps::AdjustedSteps;
 use crate::domain::bar::Bar;
 use crate::domain::provenance::Provenance;
@@ -20,7 +21,7 @@ use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::gathered_bars::{BarsBySymbol, GatheredBars, PieceSymbol, PricePiece, SymbolNumbers};
-use crate::in_order::{PieceSender, read_in_order};
+use crate::in_order::read_in_order;
 use crate::instrument_filter::{DatedIsin, Eligibility, InstrumentFilter};
 use crate::parse_cache::cache_folder::{CacheWriter, ParseCache};
 use crate::parse_cache::piece_batch::{PieceAccount, PieceValues};
@@ -41,9 +42,9 @@ use parquote_encodings::text::symbols;
 /// Contents of the price files.
 #[derive(Debug, Default)]
 pub(crate) struct PriceData {
-    /// By symbol, ascending.
+    /// Bars of each symbol, ascending by symbol.
     pub(crate) symbols: Vec<GatheredBars>,
-    /// By symbol.
+    /// ISINs by symbol.
     pub(crate) isins: HashMap<String, DatedIsin>,
     /// The splits in the files, without duplicates.
     pub(crate) splits: Vec<PositionedRow<WrittenAction>>,
@@ -61,18 +62,18 @@ pub(crate) struct PriceReading<'a> {
     pub(crate) cache: Option<&'a Path>,
     /// Spool of bars that exceed the memory bound.
     pub(crate) spool: &'a Arc<Spool>,
-    pub(crate) elsewhere: RemoteParser<'a>,
+    pub(crate) remote: RemoteParser<'a>,
 }
 
-/// Reads the price files among `sources`; `isins` are those of price files that are not among them.
+/// Reads the price files among `sources`; `isins` are the ISINs of price files that are not among `sources`.
 pub(crate) fn read(
     sources: &[RawSource],
     reading: PriceReading<'_>,
     mut isins: HashMap<String, DatedIsin>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
     progress: &dyn Progress,
 ) -> Result<PriceData, RawError> {
-    let PriceReading { market, as_of, reference, cache, spool, elsewhere } = reading;
+    let PriceReading { market, as_of, reference, cache, spool, remote } = reading;
     let files: Vec<&RawSource> =
         sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
     let has_isin =
@@ -85,7 +86,7 @@ pub(crate) fn read(
     let mut splits = BTreeMap::new();
     progress.start("price files", files.len() as u64);
     for sources in [turns.0, turns.1] {
-        elsewhere.fill(&cache, &sources, Some((reference, &isins)))?;
+        remote.fill(&cache, &sources, Some((reference, &isins)))?;
         let filter = InstrumentFilter { market, reference, isins: &isins };
         read_in_order(
             &sources,
@@ -100,7 +101,7 @@ pub(crate) fn read(
                 named: None,
             },
             |worker, source, outlet| {
-                worker.take(source, outlet);
+                worker.pass_pieces(source, outlet);
                 progress.advance(1);
             },
             |position, piece: PricePiece| {
@@ -108,11 +109,11 @@ pub(crate) fn read(
                 for (number, split) in &piece.splits {
                     splits.insert((*number, split.ex_date), (source.rank, *split));
                 }
-                ledger.ends(source, &piece.ending);
-                ledger.book_counts(source, &piece.counts, &piece.refused)?;
+                accounts.record_end(source, &piece.ending);
+                accounts.book_counts(source, &piece.counts, &piece.refused)?;
                 gathered.add(piece, sources.len() - position, spool.bound());
                 if spool.bound().is_some_and(|bound| gathered.bytes > bound) {
-                    gathered.give_away(spool)?;
+                    gathered.spool_all(spool)?;
                 }
                 Ok(())
             },
@@ -147,7 +148,7 @@ struct PriceWorker<'a> {
     /// The last day of which there may be bars in any time zone.
     tomorrow: NaiveDate,
     cache: &'a ParseCache,
-    /// By symbol: its number and its eligibility.
+    /// Number and eligibility of each symbol.
     known: HashMap<String, (u32, Eligibility)>,
     day: LastDay,
     /// The date in the name of the file.
@@ -166,7 +167,7 @@ struct PieceSymbols {
 
 impl PieceSymbols {
     /// Takes the symbols so far; the state of split detection is carried into the next piece.
-    fn cut(&mut self) -> Self {
+    fn take_symbols(&mut self) -> Self {
         let steps = self.steps.clone();
         std::mem::replace(self, Self { steps, ..Self::default() })
     }
@@ -174,14 +175,14 @@ impl PieceSymbols {
 
 impl PriceWorker<'_> {
     /// Passes on the pieces of a file, from the cache or parsed.
-    fn take(&mut self, source: &RawSource, outlet: &PieceSender<PricePiece>) {
+    fn pass_pieces(&mut self, source: &RawSource, outlet: &SyncSender<PricePiece>) {
         let mut done = 0;
         for batch in self.cache.pieces(source).into_iter().flatten() {
-            let Some(piece) = batch.ok().and_then(|batch| self.cached(&batch, source)) else {
+            let Some(piece) = batch.ok().and_then(|batch| self.cached_piece(&batch, source)) else {
                 return self.parse(source, done, outlet);
             };
             done += 1;
-            if !outlet.send(piece) {
+            if outlet.send(piece).is_err() {
                 return;
             }
         }
@@ -191,20 +192,20 @@ impl PriceWorker<'_> {
     }
 
     /// Returns a cached piece, if each row's verdict is the same as when it was parsed.
-    fn cached(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
+    fn cached_piece(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
         let account = PieceValues(batch).account()?;
         let (symbols, rows) = price_rows::of_batch(batch, source.rank)?;
-        let met = self.meet(symbols.iter().flatten());
+        let met = self.judge_symbols(symbols.iter().flatten());
         let is_same = |row: &ParsedPrice| {
             let met = met.get(row.symbol as usize);
-            met.is_some_and(|met| row.unused == self.unused(met.eligibility, row))
+            met.is_some_and(|met| row.unused == self.unused_reason(met.eligibility, row))
         };
         let splits = price_rows::splits(batch)?;
         rows.iter().all(is_same).then(|| PricePiece::from_rows(&rows, &splits, met, account))
     }
 
     /// Parses a file of which the first `done` pieces have been passed on already.
-    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &PieceSender<PricePiece>) {
+    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &SyncSender<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
         let FileSurvey { columns, is_of_several } = FileSurvey::scan(source, columns);
         let mut writer = self.cache.writer(source);
@@ -230,7 +231,7 @@ impl PriceWorker<'_> {
                 }
             }
             let Some(full) = piece.full() else { return true };
-            let full_of = of_piece.cut();
+            let full_of = of_piece.take_symbols();
             self.emit_piece(full, &full_of, &mut writer, &mut done, outlet)
         });
         self.emit_piece(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
@@ -244,7 +245,7 @@ impl PriceWorker<'_> {
         of_piece: &PieceSymbols,
         writer: &mut CacheWriter,
         done: &mut usize,
-        outlet: &PieceSender<PricePiece>,
+        outlet: &SyncSender<PricePiece>,
     ) -> bool {
         let ReadPiece { rows, refused, read, ending, .. } = piece;
         let account = PieceAccount { read, refused, ending };
@@ -258,8 +259,8 @@ impl PriceWorker<'_> {
             *done = left;
             return true;
         }
-        let met = self.meet(symbols.iter().map(String::as_str));
-        let is_taken = outlet.send(PricePiece::from_rows(&rows, splits, met, account));
+        let met = self.judge_symbols(symbols.iter().map(String::as_str));
+        let is_taken = outlet.send(PricePiece::from_rows(&rows, splits, met, account)).is_ok();
         if !is_taken {
             writer.give_up();
         }
@@ -287,17 +288,17 @@ impl PriceWorker<'_> {
             previous_close,
         } = columns.row(record, &mut self.day)?;
         // A day other than that of the name may be intended; the same digits with day and month swapped are a mistake.
-        if self.named.is_some_and(|named| named != date && dates::swapped(date) == Some(named)) {
+        if self.named.is_some_and(|named| named != date && dates::swap_day_and_month(date) == Some(named)) {
             return Err(Reason::SwappedDate);
         }
         let (place, eligibility) = match of_piece.places.get(symbol) {
             Some(known) => *known,
-            None => self.meet_in(of_piece, symbol),
+            None => self.add_symbol(of_piece, symbol),
         };
         let line = record.line();
         let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
         let row = ParsedPrice { symbol: place, bar, isin: RowIsin::from_cell(isin), unused: None };
-        let row = ParsedPrice { unused: self.unused(eligibility, &row), ..row };
+        let row = ParsedPrice { unused: self.unused_reason(eligibility, &row), ..row };
         let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
         let said = split.map(|shares| (date, shares.recip()));
         if let Some((ex_date, factor)) = said.or(implied).filter(|_| row.unused.is_none()) {
@@ -307,7 +308,7 @@ impl PriceWorker<'_> {
     }
 
     /// Adds a symbol to those of a piece.
-    fn meet_in(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
+    fn add_symbol(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
         let symbol = match self.filter.market {
             Market::Us => symbols::symbol_of(&symbols::clean(written)),
             Market::India => symbols::clean(written).to_uppercase(),
@@ -320,7 +321,7 @@ impl PriceWorker<'_> {
     }
 
     /// Returns why a row of a symbol is not used.
-    fn unused(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
+    fn unused_reason(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
         if self.as_of.is_some_and(|as_of| row.bar.date > as_of) {
             return Some(Reason::AfterAsOf);
         }
@@ -331,7 +332,7 @@ impl PriceWorker<'_> {
     }
 
     /// Returns the numbers and eligibilities of symbols.
-    fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<PieceSymbol> {
+    fn judge_symbols<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<PieceSymbol> {
         let met = symbols.map(|symbol| {
             let (number, eligibility) = self.number(symbol);
             PieceSymbol { number, eligibility, isin: None }

@@ -64,20 +64,22 @@ fn reader(order: DayOrder) -> ReadDay {
     match order {
         DayOrder::First => day_first,
         DayOrder::Second => month_first,
-        DayOrder::Either => either,
+        DayOrder::Either => parse_either_order,
     }
 }
 
 fn day_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
-    written_day(cell).or_else(|_| dates::numbered(cell).and_then(|it| it.day_first).ok_or(Reason::BadDate))
+    written_day(cell)
+        .or_else(|_| dates::parse_numbered(cell).and_then(|it| it.day_first).ok_or(Reason::BadDate))
 }
 
 fn month_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
-    written_day(cell).or_else(|_| dates::numbered(cell).and_then(|it| it.month_first).ok_or(Reason::BadDate))
+    written_day(cell)
+        .or_else(|_| dates::parse_numbered(cell).and_then(|it| it.month_first).ok_or(Reason::BadDate))
 }
 
-fn either(cell: &[u8]) -> Result<NaiveDate, Reason> {
-    written_day(cell).map_err(|_| match dates::numbered(cell) {
+fn parse_either_order(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    written_day(cell).map_err(|_| match dates::parse_numbered(cell) {
         Some(_) => Reason::AmbiguousDate,
         None => Reason::BadDate,
     })

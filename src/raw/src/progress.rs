@@ -8,7 +8,7 @@ pub trait Progress: Sync {
     fn start(&self, what: &str, total: u64);
     /// Reports `by` more items as done. Called from several threads.
     fn advance(&self, by: u64);
-    /// Reports a finished part of the step, which took a core for that time; parts may overlap.
+    /// Reports a finished part of the step, with the time for which it used a core; parts may overlap.
     fn part(&self, _what: &str, _took: Duration) {}
     /// Ends the step.
     fn finish(&self);

@@ -21,7 +21,7 @@ use parquote_catalogue::operation::Market;
 pub struct RawMarket {
     /// The market.
     pub market: Market,
-    /// By date; a session's position is its number.
+    /// Sessions, ascending; the position of a session is its number.
     pub sessions: Vec<Session>,
     /// The sessions that the files lack between those that they have.
     pub missing: Vec<MissingSessions>,
@@ -31,15 +31,15 @@ pub struct RawMarket {
     pub bars: Vec<SpooledValue<SymbolBars>>,
     /// Indices, and index funds that serve as a benchmark.
     pub indices: Vec<SymbolBars>,
-    /// One for each of `stocks`, in their order; without any price file, one for each company that files.
+    /// One company for each of `stocks`, in their order; without any price file, one for each company that files.
     pub companies: Vec<Company>,
-    /// By index, date of the list, symbol.
+    /// Members, ascending by index, date of the list and symbol.
     pub members: Vec<Member>,
-    /// By symbol and ex-date.
+    /// Actions, ascending by symbol and ex-date.
     pub actions: Vec<Action>,
     /// Moves that no action explains, each of which starts a price segment: by symbol and date, indices last.
     pub jumps: Vec<Jump>,
-    /// By symbol, statement and period; `None` if no file has statements.
+    /// Statements, ascending by symbol, statement and period; `None` if no file has any.
     pub statements: Option<Statements>,
     /// The tables whose rows are the records of a format, in the order of their key.
     pub tables: RecordTables,

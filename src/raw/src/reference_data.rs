@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
 use crate::ciks::Ciks;
 use crate::domain::bar::Bar;
@@ -18,7 +19,7 @@ use crate::security_name::is_name_of_fund;
 use crate::symbols::{SymbolChange, Symbols};
 use parquote_encodings::text::dates;
 
-/// A list of members as a file has it.
+/// The members of one list, as read from one file.
 #[derive(Debug)]
 pub(crate) struct MemberList {
     pub(crate) index: String,
@@ -28,14 +29,16 @@ pub(crate) struct MemberList {
     pub(crate) members: Vec<ListedCompany>,
 }
 
-/// A corporate action as a list of actions has it.
-#[derive(Debug, Clone, PartialEq)]
+/// A corporate action, read from a list of actions.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct WrittenAction {
     pub(crate) symbol: String,
     pub(crate) ex_date: NaiveDate,
     pub(crate) words: String,
+    /// Factor that multiplies prices before the ex-date; 1 marks a real move that is no action.
     pub(crate) factor: f64,
     /// Source of the row.
+    #[serde(skip)]
     pub(crate) source: Provenance,
 }
 
@@ -64,7 +67,7 @@ pub(crate) struct ReferenceData {
     pub(crate) lists: Vec<MemberList>,
     /// Shares issued by a date, unsorted, by symbol.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
-    /// By symbol, in the order of their files.
+    /// Market caps by symbol, in the order of their files.
     pub(crate) caps: HashMap<String, Vec<ListedCap>>,
     pub(crate) actions: Vec<PositionedRow<WrittenAction>>,
     /// Bars of indices, by name.
@@ -115,7 +118,7 @@ impl ReferenceData {
         self.actions.extend(splits.into_iter().filter(is_new));
     }
 
-    /// Adds symbols as funds that are in no list and whose name is that of a fund.
+    /// Adds the symbols that are in no list and have the name of a fund, as funds.
     pub(crate) fn add_funds_by_name(&mut self) {
         let is_fund =
             |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
@@ -124,11 +127,11 @@ impl ReferenceData {
         self.funds.extend(named);
     }
 
-    /// Adds old symbols as funds whose current symbol is a fund.
+    /// Adds each old symbol as a fund if its current symbol is a fund.
     pub(crate) fn add_funds_of_old_symbols(&mut self) {
         let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
         let is_fund = |old: &&String| {
-            let now = symbols.now(old, None);
+            let now = symbols.current(old, None);
             now.is_some_and(|now| self.funds.contains(now)) && !self.listed.contains_key(*old)
         };
         let old: Vec<String> = symbols.old().filter(is_fund).cloned().collect();
@@ -154,12 +157,12 @@ impl ReferenceData {
         }
         for (symbol, sizes) in std::mem::take(&mut self.sizes) {
             for (date, shares) in sizes {
-                let now = symbols.now(&symbol, date).unwrap_or(&symbol).to_owned();
+                let now = symbols.current(&symbol, date).unwrap_or(&symbol).to_owned();
                 self.sizes.entry(now).or_default().push((date, shares));
             }
         }
         for old in symbols.old().filter(|old| !has_bars(old)) {
-            if let Some(now) = symbols.now(old, None) {
+            if let Some(now) = symbols.current(old, None) {
                 self.inherit(old, now);
             }
         }

@@ -4,29 +4,27 @@
 //! Files of statements come from the parse cache, or are parsed.
 
 use std::path::Path;
+use std::sync::mpsc::SyncSender;
 
 use chrono::NaiveDate;
 
-use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
-use crate::domain::note::FigureNote;
-use crate::domain::reason::Reason;
+use crate::accounts::row_accounts::{ReadPiece, RowAccounts};
 use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
-use crate::in_order::{PieceSender, read_in_order};
+use crate::in_order::read_in_order;
 use crate::parse_cache::cache_folder::ParseCache;
 use crate::parse_cache::statement_rows;
 use crate::progress::Progress;
 use crate::records::placed::RecordPosition;
-use crate::records::raw_format::{Dating, Layout};
-use crate::records::record::RawRecord;
+use crate::records::raw_format::Layout;
 use crate::reference_data::ReferenceData;
+use crate::row_reader::{ReadRecord, RecordJudge, read_figures};
 use crate::statements::gathered::GatheredStatements;
 use crate::statements::piece::StatementPiece;
 use crate::statements::record::StatementFile;
-use parquote_catalogue::operation::Market;
-use parquote_encodings::text::cells::CellRecord;
-use parquote_encodings::text::{dates, symbols};
+use parquote_catalogue::operation::{DeclarationError, Market};
+use parquote_encodings::text::dates;
 
 /// Parameters of reading files other than price files.
 #[derive(Clone, Copy)]
@@ -35,27 +33,26 @@ pub(crate) struct ReferenceReading<'a> {
     pub(crate) as_of: Option<NaiveDate>,
     /// The folder of the parse cache of files of statements.
     pub(crate) cache: Option<&'a Path>,
-    pub(crate) elsewhere: RemoteParser<'a>,
+    pub(crate) remote: RemoteParser<'a>,
 }
-
-/// A record with its line.
-type ReadRecord = (u32, Box<dyn RawRecord>);
 
 /// Consecutive rows of a file.
 enum TakenPiece {
     Records(ReadPiece<ReadRecord>),
     Statements(Box<StatementPiece>),
+    /// The declaration of the record has a mistake.
+    Mistake(DeclarationError),
 }
 
 /// Reads every source of records and of statements.
 pub(crate) fn read(
     sources: &[RawSource],
     reading: ReferenceReading<'_>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
     progress: &dyn Progress,
 ) -> Result<(ReferenceData, GatheredStatements), RawError> {
     let sources = oldest_first(sources);
-    let ReferenceReading { market, as_of, cache, elsewhere } = reading;
+    let ReferenceReading { market, as_of, cache, remote } = reading;
     let of_statements: Vec<&RawSource> =
         sources.iter().copied().filter(|source| matches!(source.layout, Layout::Statements(_))).collect();
     // Without files of statements, no cache folder is created.
@@ -63,27 +60,28 @@ pub(crate) fn read(
     let mut reference = ReferenceData::default();
     let mut statements = GatheredStatements::default();
     progress.start("lists and actions", sources.len() as u64);
-    elsewhere.fill(&cache, &of_statements, None)?;
+    remote.fill(&cache, &of_statements, None)?;
     read_in_order(
         &sources,
         || ReferenceWorker { market, as_of, tomorrow: dates::tomorrow(), cache: &cache },
         |worker, source, outlet| {
-            worker.take(source, outlet);
+            worker.pass_pieces(source, outlet);
             progress.advance(1);
         },
         |position, taken| {
             let Some(source) = sources.get(position) else { return Ok(()) };
             match taken {
                 TakenPiece::Records(mut piece) => {
-                    ledger.book(source, &mut piece)?;
-                    piece
-                        .rows
-                        .into_iter()
-                        .for_each(|(line, record)| keep(record, line, source, &mut reference));
+                    accounts.book(source, &mut piece)?;
+                    let (file, path, provenance) = (source.rank, &*source.name, &source.provenance);
+                    for (line, store) in piece.rows {
+                        store(&RecordPosition { file, line, path, market, provenance }, &mut reference);
+                    }
                 }
+                TakenPiece::Mistake(mistake) => return Err(RawError::Declaration(mistake)),
                 TakenPiece::Statements(piece) => {
-                    ledger.ends(source, &piece.ending);
-                    ledger.book_counts(source, &piece.counts, &piece.refused)?;
+                    accounts.record_end(source, &piece.ending);
+                    accounts.book_counts(source, &piece.counts, &piece.refused)?;
                     statements.append(piece.gathered, source);
                 }
             }
@@ -112,11 +110,6 @@ fn oldest_first(sources: &[RawSource]) -> Vec<&RawSource> {
     dated.into_iter().map(|(_, source)| source).collect()
 }
 
-fn keep(record: Box<dyn RawRecord>, line: u32, source: &RawSource, into: &mut ReferenceData) {
-    let at = RecordPosition { file: source.rank, line, path: &source.name, provenance: &source.provenance };
-    record.keep(&at, into);
-}
-
 struct ReferenceWorker<'a> {
     market: Market,
     as_of: Option<NaiveDate>,
@@ -127,24 +120,13 @@ struct ReferenceWorker<'a> {
 
 impl ReferenceWorker<'_> {
     /// Passes on the pieces of a file.
-    fn take(&mut self, source: &RawSource, outlet: &PieceSender<TakenPiece>) {
+    fn pass_pieces(&mut self, source: &RawSource, outlet: &SyncSender<TakenPiece>) {
         match &source.layout {
             Layout::Records(file) => {
-                let reader = RowReader::new(source, self.as_of);
-                let record = |row: &CellRecord| {
-                    let mut record = file.record(row)?;
-                    if self.market == Market::Us
-                        && let Some(symbol) = record.symbol_mut()
-                    {
-                        *symbol = symbols::symbol_of(symbol);
-                    }
-                    let date = record.date();
-                    if !record.is_announced() && date.is_some_and(|date| date > self.tomorrow) {
-                        return Err(Reason::StillToCome);
-                    }
-                    Ok((record, date))
-                };
-                reader.read(file.symbol(), |_| None, record, |piece| outlet.send(TakenPiece::Records(piece)));
+                let rows = RecordJudge { file, source, as_of: self.as_of, tomorrow: self.tomorrow };
+                if let Err(mistake) = rows.read(|piece| outlet.send(TakenPiece::Records(piece)).is_ok()) {
+                    outlet.send(TakenPiece::Mistake(mistake)).ok();
+                }
             }
             Layout::Statements(file) => self.take_statements(&**file, source, outlet),
             Layout::Prices(_) | Layout::UserTable(_) => {}
@@ -156,7 +138,7 @@ impl ReferenceWorker<'_> {
         &mut self,
         file: &dyn StatementFile,
         source: &RawSource,
-        outlet: &PieceSender<TakenPiece>,
+        outlet: &SyncSender<TakenPiece>,
     ) {
         let mut done = 0_usize;
         let (mut is_whole, mut cached) = (false, self.cache.pieces(source).into_iter().flatten());
@@ -166,7 +148,7 @@ impl ReferenceWorker<'_> {
             is_whole = piece.is_some();
             let Some(piece) = piece else { break };
             done += 1;
-            if !outlet.send(TakenPiece::Statements(Box::new(piece))) {
+            if outlet.send(TakenPiece::Statements(Box::new(piece))).is_err() {
                 return;
             }
         }
@@ -174,14 +156,6 @@ impl ReferenceWorker<'_> {
             return;
         }
         let mut writer = self.cache.writer(source);
-        let record = |row: &CellRecord| {
-            let record = file.record(row)?;
-            let date = record.date();
-            if date > self.tomorrow {
-                return Err(Reason::StillToCome);
-            }
-            Ok((record, Some(date)))
-        };
         let put = |piece| {
             let piece = StatementPiece::gather(piece, source, self.market);
             if !statement_rows::is_lasting(&piece) {
@@ -193,70 +167,13 @@ impl ReferenceWorker<'_> {
                 done = left;
                 return true;
             }
-            let is_taken = outlet.send(TakenPiece::Statements(Box::new(piece)));
+            let is_taken = outlet.send(TakenPiece::Statements(Box::new(piece))).is_ok();
             if !is_taken {
                 writer.give_up();
             }
             is_taken
         };
-        let reader = RowReader::new(source, self.as_of);
-        reader.read(file.symbol(), |row| file.note(row), record, put);
+        read_figures(source, file, self.as_of, self.tomorrow, put);
         writer.finish();
-    }
-}
-
-/// Reads the rows of a file.
-struct RowReader<'a> {
-    source: &'a RawSource,
-    as_of: Option<NaiveDate>,
-    /// The date in the path, if rows are known from it.
-    dated: Option<NaiveDate>,
-}
-
-impl<'a> RowReader<'a> {
-    fn new(source: &'a RawSource, as_of: Option<NaiveDate>) -> Self {
-        let is_dated_by_path = source.kind.format.dating() == Dating::Path;
-        Self { source, as_of, dated: dates::in_path(&source.name).filter(|_| is_dated_by_path) }
-    }
-
-    /// Reads all rows; `symbol` is the column of the symbol, `put` takes the pieces and returns false to stop.
-    fn read<T>(
-        self,
-        symbol: usize,
-        note: impl Fn(&CellRecord) -> Option<FigureNote>,
-        record: impl Fn(&CellRecord) -> Result<(T, Option<NaiveDate>), Reason>,
-        mut put: impl FnMut(ReadPiece<(u32, T)>) -> bool,
-    ) {
-        let too_new = |date: NaiveDate| self.as_of.is_some_and(|as_of| date > as_of);
-        let mut piece = FilePiece::for_source(self.source);
-        let worded = self.source.worded_columns();
-        let outcome = self.source.records(|row| {
-            // If several columns may have the commas, the first with which the row can be parsed is used.
-            let mut joined: Vec<CellRecord> =
-                worded.iter().filter_map(|column| row.joined(*column, self.source.fields)).collect();
-            let read = joined.iter().position(|row| record(row).is_ok()).unwrap_or_default();
-            let joined = (read < joined.len()).then(|| joined.swap_remove(read));
-            let row = joined.as_ref().unwrap_or(row);
-            if let Some(note) = note(row) {
-                piece.note(note);
-                return piece.full().is_none_or(&mut put);
-            }
-            let read = if row.repeats(&self.source.header, symbol) {
-                Err(Reason::RepeatedHeader)
-            } else if row.holds_a_row(self.source.fields) {
-                Err(Reason::OpenQuote)
-            } else if row.fits(self.source.fields) {
-                record(row)
-            } else {
-                Err(Reason::WrongFieldCount)
-            };
-            let read = read.and_then(|(read, date)| match self.dated.or(date) {
-                Some(date) if too_new(date) => Err(Reason::AfterAsOf),
-                _ => Ok((row.line(), read)),
-            });
-            piece.add(row, read);
-            piece.full().is_none_or(&mut put)
-        });
-        put(piece.close_after(outcome));
     }
 }

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::NaiveDate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::domain::action::Action;
 use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
 use super::domain::missing_sessions::MissingSessions;
-use super::figures_read::{StatementCounts, UnusedFigures, grouped};
+use super::figures_read::{StatementCounts, UnusedFigures, group_digits};
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -80,11 +80,11 @@ pub struct Report {
 pub struct FileNote {
     /// The file.
     pub file: String,
-    /// The reason, with the first row to blame, and the remedy.
+    /// The reason with the first faulty row, and the remedy.
     pub why: String,
 }
 
-/// An identity, and the rows that break it.
+/// An identity with the rows that break it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Identity {
     /// The name of its check.
@@ -109,7 +109,7 @@ pub struct SessionSpan {
 }
 
 /// Files and rows of a format; `read` = `kept` + `refused` + `identical` + `restated` + `differing`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Files, counting members of archives.
     pub files: u64,
@@ -121,7 +121,7 @@ pub struct Tally {
     pub refused: u64,
     /// Rows that repeat the one in use.
     pub identical: u64,
-    /// Rows that differ from the one in use by a split that a newer file restates.
+    /// Rows that differ from the row in use by the factor of a split, for which a newer file restates prices.
     pub restated: u64,
     /// Rows that contradict the one in use.
     pub differing: u64,
@@ -171,39 +171,31 @@ pub struct JoinedSymbol {
 /// A list of members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ListUse {
-    /// The index.
+    /// Name of the index.
     pub index: String,
     /// The date from which the list holds.
     pub date: NaiveDate,
     /// Origin of the date.
     pub date_from: DateFrom,
-    /// Its members.
+    /// Number of its members.
     pub members: u64,
     /// The file.
     pub file: String,
 }
 
-/// Origin of a list's date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DateFrom {
-    /// The file's name or a folder.
-    Path,
-    /// The option for lists without a date.
-    Option,
-    /// The last session, as the list has no date.
-    LastSession,
-}
-
-impl DateFrom {
-    /// Returns the origin in words.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Path => "the date in their path",
-            Self::Option => "the date given for such lists",
-            Self::LastSession => "the last session",
-        }
+parquote_catalogue::word_enum! {
+    /// Origin of a list's date.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum DateFrom {
+        /// The file's name or a folder.
+        Path = "the date in their path",
+        /// The option for lists without a date.
+        Option = "the date given for such lists",
+        /// The last session, as the list has no date.
+        LastSession = "the last session",
     }
+    fn label "Returns the origin in words.";
 }
 
 /// A file that could not be read, or only in part.
@@ -211,7 +203,7 @@ impl DateFrom {
 pub struct UnreadableFile {
     /// The file.
     pub file: String,
-    /// The fault.
+    /// The fault, in words.
     pub why: String,
     /// True for a read fault, which is reported only if the run allowed it: the file is damaged, truncated or cannot be opened. False for
     /// an intact file whose rows are not those that its name promises.
@@ -239,7 +231,7 @@ const MISSING: &str = "Sessions that the files lack, by day, with the session wh
     file of their own day says, or unknown";
 
 /// Lines of a section that are shown; the rest is in `report.json`.
-const SHOWN: usize = 8;
+const LINES_SHOWN: usize = 8;
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -254,14 +246,18 @@ impl fmt::Display for Report {
         self.show_formats(f)?;
         let mut reasons: Vec<_> = self.refused.iter().collect();
         reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
-        show(f, "Refused rows", &reasons, |(reason, count)| format!("{:>12}  {reason}", grouped(**count)))?;
+        show(f, "Refused rows", &reasons, |(reason, count)| {
+            format!("{:>12}  {reason}", group_digits(**count))
+        })?;
         let noted: Vec<_> = self.noted.iter().collect();
-        show(f, "Figures of reports that make no row", &noted, |(format, noted)| noted.shown(format))?;
+        show(f, "Figures of reports that make no row", &noted, |(format, noted)| {
+            noted.format_counts(format)
+        })?;
         show(f, "Statements", self.statements.as_slice(), ToString::to_string)?;
         let broken: Vec<_> = self.identities.iter().filter(|identity| identity.rows > 0).collect();
         show(f, "Rows that break an identity", &broken, |identity| {
             let named = identity.first.first().map(|row| format!(", as {row}")).unwrap_or_default();
-            format!("{:>12}  {}{named}", grouped(identity.rows), identity.name)
+            format!("{:>12}  {}{named}", group_digits(identity.rows), identity.name)
         })?;
         show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
             format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
@@ -276,7 +272,7 @@ impl fmt::Display for Report {
         show(f, "Histories joined over a change of symbol", &self.joined, |joined| {
             format!(
                 "{:>12} bars of {} until {} under {}",
-                grouped(joined.bars),
+                group_digits(joined.bars),
                 joined.old,
                 joined.last,
                 joined.new
@@ -315,7 +311,7 @@ impl fmt::Display for Report {
         show(f, "Empty files", &self.empty_files, Clone::clone)?;
         let unused = self.unused_by_ending();
         show(f, "Files that are not a source of this engine", &unused, |(ending, count, example)| {
-            format!("{:>12}  {ending}, as {example}", grouped(*count))
+            format!("{:>12}  {ending}, as {example}", group_digits(*count))
         })
     }
 }
@@ -323,14 +319,14 @@ impl fmt::Display for Report {
 impl Report {
     fn show_head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let span = self.sessions;
-        write!(f, "{}: {} sessions", self.market, grouped(span.count))?;
+        write!(f, "{}: {} sessions", self.market, group_digits(span.count))?;
         if let (Some(first), Some(last)) = (span.first, span.last) {
             write!(f, ", {first} to {last}")?;
         }
-        writeln!(f, "; {} symbols, {} bars", grouped(self.symbols), grouped(self.bars))?;
-        let (given, inferred) = (grouped(self.actions_given), grouped(self.actions_inferred));
-        let (jumps, lists) = (grouped(self.jumps.len() as u64), grouped(self.lists.len() as u64));
-        let real = grouped(self.real_moves.len() as u64);
+        writeln!(f, "; {} symbols, {} bars", group_digits(self.symbols), group_digits(self.bars))?;
+        let (given, inferred) = (group_digits(self.actions_given), group_digits(self.actions_inferred));
+        let (jumps, lists) = (group_digits(self.jumps.len() as u64), group_digits(self.lists.len() as u64));
+        let real = group_digits(self.real_moves.len() as u64);
         write!(
             f,
             "{given} actions given, {inferred} inferred; {jumps} unexplained jumps and gaps, {real} large moves taken as real; \
@@ -338,7 +334,7 @@ impl Report {
         )?;
         let benchmark =
             if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };
-        writeln!(f, "benchmark: {benchmark}; {} indices", grouped(self.indices))
+        writeln!(f, "benchmark: {benchmark}; {} indices", group_digits(self.indices))
     }
 
     fn show_formats(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -352,19 +348,19 @@ impl Report {
             writeln!(
                 f,
                 "  {format:<28} {:>6} {:>12} {:>12} {:>10} {:>10} {:>9} {:>9}",
-                grouped(tally.files),
-                grouped(tally.read),
-                grouped(tally.kept),
-                grouped(tally.refused),
-                grouped(tally.identical),
-                grouped(tally.restated),
-                grouped(tally.differing)
+                group_digits(tally.files),
+                group_digits(tally.read),
+                group_digits(tally.kept),
+                group_digits(tally.refused),
+                group_digits(tally.identical),
+                group_digits(tally.restated),
+                group_digits(tally.differing)
             )?;
         }
         Ok(())
     }
 
-    /// Returns the files of no format by extension: their number, and one of them.
+    /// Returns the files without a known format by extension: their number, and one of them as an example.
     fn unused_by_ending(&self) -> Vec<(&str, u64, &str)> {
         let mut by_ending: BTreeMap<&str, (u64, &str)> = BTreeMap::new();
         for file in &self.unused_files {
@@ -390,11 +386,11 @@ fn show<T>(
         return Ok(());
     }
     writeln!(f, "\n{heading}")?;
-    for row in rows.iter().take(SHOWN) {
+    for row in rows.iter().take(LINES_SHOWN) {
         writeln!(f, "  {}", line(row))?;
     }
-    if let Some(more) = rows.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        writeln!(f, "  and {} more", grouped(more as u64))?;
+    if let Some(more) = rows.len().checked_sub(LINES_SHOWN).filter(|more| *more > 0) {
+        writeln!(f, "  and {} more", group_digits(more as u64))?;
     }
     Ok(())
 }

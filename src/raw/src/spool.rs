@@ -19,6 +19,7 @@ pub struct Spool {
     folder: Option<PathBuf>,
     /// Bytes of values that may be in memory.
     bound: u64,
+    /// Bytes of values in memory.
     held: AtomicU64,
     /// The file, created with the first value that is written.
     file: Mutex<Option<File>>,
@@ -74,7 +75,7 @@ impl Spool {
             let mut written = SpooledBytes::default();
             value.write(&mut written);
             drop(value);
-            let first = self.append(&written.0).map_err(|source| self.failed(source))?;
+            let first = self.append(&written.0).map_err(|source| self.spool_error(source))?;
             SpoolSlot::Filed { first, bytes: written.0.len() }
         };
         Ok(SpooledValue { spool: Arc::clone(self), place })
@@ -105,7 +106,7 @@ impl Spool {
         value.ok_or_else(|| io::Error::other("what was written there is another value"))
     }
 
-    fn failed(&self, source: io::Error) -> RawError {
+    fn spool_error(&self, source: io::Error) -> RawError {
         RawError::Spool { folder: self.folder.clone().unwrap_or_else(std::env::temp_dir), source }
     }
 }
@@ -119,7 +120,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
         if let SpoolSlot::Held { value, .. } = &self.place {
             Ok(Cow::Borrowed(value))
         } else {
-            self.filed().map(Cow::Owned)
+            self.read_back().map(Cow::Owned)
         }
     }
 
@@ -135,7 +136,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
             }
             place => {
                 self.place = place;
-                self.filed()
+                self.read_back()
             }
         }
     }
@@ -151,12 +152,12 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
         spool.store(value)
     }
 
-    fn filed(&self) -> Result<T, RawError> {
+    fn read_back(&self) -> Result<T, RawError> {
         let read = match self.place {
             SpoolSlot::Filed { first, bytes } => self.spool.read(first, bytes),
             _ => Err(io::Error::other("the value is taken")),
         };
-        read.map_err(|source| self.spool.failed(source))
+        read.map_err(|source| self.spool.spool_error(source))
     }
 }
 

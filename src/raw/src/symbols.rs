@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
 /// A change of a company's symbol.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct SymbolChange {
     /// The first day under the new symbol.
     pub(crate) date: NaiveDate,
@@ -16,12 +17,12 @@ pub(crate) struct SymbolChange {
 }
 
 /// Maximum length of a chain of changes; a longer one is a mistake of the file.
-const LONGEST: usize = 20;
+const LONGEST_CHAIN: usize = 20;
 
 /// Symbol changes that are followed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Symbols {
-    /// By old symbol, ascending by date.
+    /// Changes by old symbol, ascending by date.
     pub(crate) changes: HashMap<String, Vec<SymbolChange>>,
 }
 
@@ -39,13 +40,13 @@ impl Symbols {
     }
 
     /// Returns the current symbol of the holder of `symbol` on a date, or before all changes without one; `None` if it is the same.
-    pub(crate) fn now(&self, symbol: &str, date: impl Into<Option<NaiveDate>>) -> Option<&str> {
+    pub(crate) fn current(&self, symbol: &str, date: impl Into<Option<NaiveDate>>) -> Option<&str> {
         let date = date.into();
         let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
             self.changes.get(symbol)?.iter().find(|change| of(change.date))
         };
         let mut change = next(symbol, &|changed| date.is_none_or(|date| changed > date))?;
-        for _ in 0..LONGEST {
+        for _ in 0..LONGEST_CHAIN {
             let Some(later) = next(&change.new, &|changed| changed >= change.date) else { break };
             change = later;
         }
@@ -54,7 +55,7 @@ impl Symbols {
 
     /// Replaces a symbol of a date with the current one.
     pub(crate) fn renew(&self, symbol: &mut String, date: impl Into<Option<NaiveDate>>) {
-        if let Some(now) = self.now(symbol, date) {
+        if let Some(now) = self.current(symbol, date) {
             *symbol = now.to_owned();
         }
     }
@@ -85,11 +86,11 @@ mod tests {
             change(25, "CHARU", "ELA"),
         ];
         let symbols = Symbols::new(&changes, day(24));
-        assert_eq!(symbols.now("AROHI", day(4)), Some("CHARU"));
-        assert_eq!(symbols.now("BELA", day(8)), Some("CHARU"));
-        assert_eq!(symbols.now("AROHI", day(7)), Some("DEEPA"));
+        assert_eq!(symbols.current("AROHI", day(4)), Some("CHARU"));
+        assert_eq!(symbols.current("BELA", day(8)), Some("CHARU"));
+        assert_eq!(symbols.current("AROHI", day(7)), Some("DEEPA"));
         for (symbol, n) in [("AROHI", 20), ("BELA", 9), ("CHARU", 1)] {
-            assert_eq!(symbols.now(symbol, day(n)), None, "{symbol} {n}");
+            assert_eq!(symbols.current(symbol, day(n)), None, "{symbol} {n}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rows of tables in files, user-supplied or staged: read, put under current symbols, and reduced to one per key.
 //!
-//! Of two rows with one key that of the newer file is used, by the date in its name, else by its path; in one file the later.
+//! Of two rows with the same key, the row of the newer file is used, by the date in the file's name, else by its path; within one file, the
+//! later row.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use datafusion::error::DataFusionError;
 
-use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
+use crate::accounts::row_accounts::{ReadPiece, RowAccounts};
 use crate::domain::reason::Reason;
 use crate::error::RawError;
 use crate::files::source::RawSource;
@@ -16,6 +17,7 @@ use crate::in_order::map_in_order;
 use crate::records::duplicates::{Duplicate, as_often_as_in_one_file, most_often, one_of_each};
 use crate::records::placed::PositionedRow;
 use crate::records::raw_format::Layout;
+use crate::row_reader::{JudgedRow, read_many};
 use crate::symbols::Symbols;
 use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::user_tables::file::{UserTable, UserTableFile, UserTables, mistake};
@@ -24,9 +26,6 @@ use parquote_catalogue::operation::CompletionRule;
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates;
 
-/// Batch of a SELECT: maximum number of records, and of their bytes.
-const AT_ONCE: (usize, usize) = (4096, 4 << 20);
-
 /// The rows of each table, as in its files.
 pub(crate) type UserRows = BTreeMap<String, Vec<PositionedRow<UserRow>>>;
 
@@ -34,7 +33,7 @@ pub(crate) type UserRows = BTreeMap<String, Vec<PositionedRow<UserRow>>>;
 pub(crate) fn read(
     sources: &[RawSource],
     as_of: Option<NaiveDate>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<UserRows, RawError> {
     let supplied = sources.iter().filter_map(|source| match &source.layout {
         Layout::UserTable(file) => Some((source, file)),
@@ -44,10 +43,10 @@ pub(crate) fn read(
         map_in_order(supplied.collect(), |(source, file)| (source, file, of_file(source, file, as_of)));
     let mut tables = UserRows::new();
     for (source, file, pieces) in pieces {
-        let rows = tables.entry(file.table().to_owned()).or_default();
-        let pieces = pieces.map_err(|error| RawError::Declaration(mistake(file.table(), 1, &error)))?;
+        let rows = tables.entry(file.table.name.clone()).or_default();
+        let pieces = pieces.map_err(|error| RawError::Declaration(mistake(&file.table.name, 1, &error)))?;
         for mut piece in pieces {
-            ledger.book(source, &mut piece)?;
+            accounts.book(source, &mut piece)?;
             rows.extend(piece.rows.into_iter().map(|(line, row)| PositionedRow {
                 row,
                 file: source.rank,
@@ -55,10 +54,10 @@ pub(crate) fn read(
             }));
         }
         if !file.unknown.is_empty() {
-            ledger.report.exceptions.push(format!(
+            accounts.report.exceptions.push(format!(
                 "{} has columns that the table `{}` has not: {}",
                 source.name,
-                file.table(),
+                file.table.name,
                 file.unknown.join(", ").to_lowercase()
             ));
         }
@@ -73,7 +72,7 @@ pub(crate) fn days_known<'a>(
 ) -> impl Iterator<Item = NaiveDate> + 'a {
     let of_table = move |(name, rows): (&'a String, &'a Vec<PositionedRow<UserRow>>)| {
         let table = tables.named(name)?;
-        Some(rows.iter().filter_map(move |placed| table.known(&placed.row.0)))
+        Some(rows.iter().filter_map(move |placed| table.known_on(&placed.row.0)))
     };
     supplied.iter().filter_map(of_table).flatten()
 }
@@ -84,44 +83,31 @@ fn of_file(
     file: &UserTableFile,
     as_of: Option<NaiveDate>,
 ) -> Result<Vec<ReadPiece<(u32, UserRow)>>, DataFusionError> {
-    let mut pieces = Vec::new();
-    let mut piece = FilePiece::for_source(source);
     let is_too_new = |row: &[UserCell]| {
         as_of.is_some_and(|as_of| {
-            file.dated.or_else(|| file.table.known(row)).is_some_and(|date| date > as_of)
+            file.dated.or_else(|| file.table.known_on(row)).is_some_and(|date| date > as_of)
         })
     };
     // User-supplied rows may be announcements.
     let tomorrow = dates::tomorrow();
     let is_to_come = |row: &[UserCell]| {
-        file.table.staged.is_some() && file.table.known(row).is_some_and(|date| date > tomorrow)
+        file.table.staged.is_some() && file.table.known_on(row).is_some_and(|date| date > tomorrow)
     };
-    let mut add = |records: &mut Vec<CellRecord>| -> Result<(), DataFusionError> {
-        for (record, row) in records.iter().zip(file.rows(records)?) {
-            let row = match row {
-                Ok(row) if is_too_new(&row) => Err((Reason::AfterAsOf.label().into(), None)),
-                Ok(row) if is_to_come(&row) => Err((Reason::StillToCome.label().into(), None)),
-                row => row.map(|row| (record.line(), UserRow(row, source.provenance.clone()))),
-            };
-            piece.add_supplied(record, row);
-            pieces.extend(piece.full());
-        }
-        records.clear();
-        Ok(())
+    let judge = |rows: &[Vec<CellRecord>]| -> Result<Vec<JudgedRow<(u32, UserRow)>>, DataFusionError> {
+        let records: Vec<&CellRecord> = rows.iter().flatten().collect();
+        let read = file.rows(&records)?.into_iter();
+        let judged = read.zip(records).map(|(row, record)| match row {
+            Ok(row) if is_too_new(&row) => Err((Reason::AfterAsOf.label().into(), None)),
+            Ok(row) if is_to_come(&row) => Err((Reason::StillToCome.label().into(), None)),
+            row => row.map(|row| (record.line(), UserRow(row, source.provenance.clone()))),
+        });
+        Ok(judged.map(|row| (0, row)).collect())
     };
-    let (mut records, mut bytes, mut added) = (Vec::new(), 0, Ok(()));
-    let outcome = source.records(|record| {
-        records.push(record.clone());
-        bytes += record.bytes();
-        if records.len() >= AT_ONCE.0 || bytes >= AT_ONCE.1 {
-            bytes = 0;
-            added = add(&mut records);
-        }
-        added.is_ok()
-    });
-    added?;
-    add(&mut records)?;
-    pieces.push(piece.close_after(outcome));
+    let mut pieces = Vec::new();
+    read_many(source, &[], judge, |piece| {
+        pieces.push(piece);
+        true
+    })?;
     Ok(pieces)
 }
 
@@ -133,7 +119,7 @@ pub(crate) fn settle(
     assumed: NaiveDate,
     has_bars: impl Fn(&str) -> bool + Sync,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> BTreeMap<String, Vec<UserRow>> {
     for name in tables.always() {
         supplied.entry(name.to_owned()).or_default();
@@ -148,17 +134,17 @@ pub(crate) fn settle(
         }
         complete(table, &mut rows);
         let (mut rows, duplicates) = match table.number {
-            Some(number) => numbered(table, rows, number),
-            None => one_of_each(rows, |a, b| compared(a, b, &table.key)),
+            Some(number) => number_rows(table, rows, number),
+            None => one_of_each(rows, |a, b| compare_cells(a, b, &table.key)),
         };
-        rows.sort_by(|a, b| compared(a, b, &table.sorted));
+        rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));
         for row in &mut rows {
             row.say_source(table.source);
         }
         Some((name, rows, duplicates))
     });
     let booked = settled.into_iter().flatten().map(|(name, rows, duplicates)| {
-        ledger.book_duplicates(&duplicates, sources);
+        accounts.book_duplicates(&duplicates, sources);
         (name, rows)
     });
     booked.collect()
@@ -166,7 +152,7 @@ pub(crate) fn settle(
 
 /// Puts a row under the current symbol of its company. An undated row moves only from a symbol without bars.
 fn renew_symbol(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
-    let known = table.known(&row.0);
+    let known = table.known_on(&row.0);
     let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
     if known.is_some() || !has_bars(symbol) {
         symbols.renew(symbol, known);
@@ -188,15 +174,16 @@ fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed
     }
 }
 
-/// Completes rows with missing values from the newest row of their key that has them, if both agree.
+/// Fills missing values of a row with those of the newest row of the same key that has them, if the two rows agree.
 fn complete(table: &UserTable, rows: &mut [PositionedRow<UserRow>]) {
     /// Tolerance for figures rounded to two decimals, and for one that a filing truncates instead.
-    const SLACK: f64 = 0.1;
+    const ROUNDING_TOLERANCE: f64 = 0.1;
     let CompletionRule { columns, having, agreeing } = &table.completed;
     if columns.is_empty() {
         return;
     }
-    let order = |a: &PositionedRow<UserRow>, b: &PositionedRow<UserRow>| compared(&a.row, &b.row, &table.key);
+    let order =
+        |a: &PositionedRow<UserRow>, b: &PositionedRow<UserRow>| compare_cells(&a.row, &b.row, &table.key);
     rows.sort_by(|a, b| order(a, b).then_with(|| (a.file, a.line).cmp(&(b.file, b.line))));
     for run in rows.chunk_by_mut(|a, b| order(a, b).is_eq()) {
         let has =
@@ -205,7 +192,7 @@ fn complete(table: &UserTable, rows: &mut [PositionedRow<UserRow>]) {
             continue;
         };
         for PositionedRow { row, .. } in run {
-            let is_near = |at: &usize| matches!((row.0.get(*at), full.0.get(*at)), (Some(UserCell::Number(a)), Some(UserCell::Number(b))) if (a - b).abs() <= SLACK);
+            let is_near = |at: &usize| matches!((row.0.get(*at), full.0.get(*at)), (Some(UserCell::Number(a)), Some(UserCell::Number(b))) if (a - b).abs() <= ROUNDING_TOLERANCE);
             if agreeing.iter().all(is_near) {
                 for at in columns {
                     if let (Some(cell @ UserCell::Null), Some(known)) = (row.0.get_mut(*at), full.0.get(*at))
@@ -218,8 +205,9 @@ fn complete(table: &UserTable, rows: &mut [PositionedRow<UserRow>]) {
     }
 }
 
-/// Returns rows as often as in one file, each numbered within its key; `number` is the position of that column.
-fn numbered(
+/// Returns equal rows as often as the file with most of them has them, numbered within their key; `number` is the position of the column for the
+/// number.
+fn number_rows(
     table: &UserTable,
     rows: Vec<PositionedRow<UserRow>>,
     number: usize,
@@ -230,7 +218,7 @@ fn numbered(
     let all = |row| key.iter().copied().chain(beside(row)).map(|at| key_part(row, at)).collect::<Vec<_>>();
     let places = most_often(&rows, all);
     let (mut rows, duplicates) = as_often_as_in_one_file(rows, &places);
-    for run in rows.chunk_by_mut(|a, b| compared(a, b, &key).is_eq()) {
+    for run in rows.chunk_by_mut(|a, b| compare_cells(a, b, &key).is_eq()) {
         for (position, row) in (1..).zip(run) {
             row.0.get_mut(number).into_iter().for_each(|cell| *cell = UserCell::Int(position));
         }
@@ -243,7 +231,7 @@ fn key_part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
 }
 
 /// Compares two rows by their cells at these positions.
-fn compared(a: &UserRow, b: &UserRow, places: &[usize]) -> Ordering {
+pub(crate) fn compare_cells(a: &UserRow, b: &UserRow, places: &[usize]) -> Ordering {
     let unequal = |at: &usize| {
         let order = a.0.get(*at).map(UserCell::key).cmp(&b.0.get(*at).map(UserCell::key));
         order.is_ne().then_some(order)

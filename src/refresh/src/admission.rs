@@ -13,15 +13,15 @@ use super::finding::{Finding, Level};
 use super::quiet_files::PlainFiles;
 use super::vetter::{Task, Vetter};
 use parquote_catalogue::operation::{Catalogue, Market, Severity};
-use parquote_engine::market_tables::served;
+use parquote_engine::tables_read::served;
 use parquote_engine::{
     CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName,
-    VettingResult, readers,
+    VettingResult, operations_that_read,
 };
 use parquote_set::{PlainFilePart, Staging, TableFiles};
 
 /// Maximum number of rows that may break a row rule before the set is refused.
-const ROWS_UNREFUSED: usize = 100;
+const MOST_FAULTY_ROWS: usize = 100;
 
 /// The parameters of a check.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ pub struct AdmissionResult {
 
 /// A file that has not been read before.
 pub struct UnreadFile {
-    /// Its table.
+    /// Name of its table.
     pub table: String,
     /// The file.
     pub path: PathBuf,
@@ -56,7 +56,7 @@ pub struct UnreadFile {
 
 impl<'a> Admission<'a> {
     /// Creates a full check for today, in the market's time zone.
-    pub fn now(engine: &'a Arc<Engine>, vetter: &'a Vetter, market: Market) -> Self {
+    pub fn for_today(engine: &'a Arc<Engine>, vetter: &'a Vetter, market: Market) -> Self {
         let today = Utc::now().with_timezone(&market.time_zone()).date_naive();
         Self { engine, vetter, today, wanted: LoadScope::Served, rules: Some("") }
     }
@@ -76,7 +76,7 @@ impl<'a> Admission<'a> {
         let mut findings = unknown_tables(catalogue, market, files);
         let mut snapshot = None;
         match MarketSnapshot::load(self.engine, market, name, files, self.wanted).await {
-            Err(EngineError::Contract { problems }) => findings.extend(self::findings(catalogue, problems)),
+            Err(EngineError::Contract(problems)) => findings.extend(self::findings(catalogue, problems)),
             Err(error) => return Err(error.into()),
             Ok(loaded) => {
                 let compared = compare(before, &loaded, self.today).into_iter();
@@ -109,7 +109,7 @@ impl<'a> Admission<'a> {
             held: held.contains(&unread.table),
             table: unread.table.clone(),
             path: unread.path.clone(),
-            mended: staging.path().join(mended_name(at)),
+            mended: staging.path().join(repaired_name(at)),
         };
         let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
         let progress = self.engine.progress();
@@ -145,7 +145,7 @@ impl<'a> Admission<'a> {
                 Ok(CheckResult::Broken { rows, shown }) => {
                     let level = match check.severity {
                         Severity::Error => Level::Error,
-                        Severity::Row if rows > ROWS_UNREFUSED => Level::Error,
+                        Severity::Row if rows > MOST_FAULTY_ROWS => Level::Error,
                         Severity::Row | Severity::Note => Level::Warning,
                     };
                     let more = if rows == CheckResult::MOST_ROWS { " or more" } else { "" };
@@ -172,7 +172,7 @@ impl<'a> Admission<'a> {
     }
 
     async fn examples(&self, loaded: &MarketSnapshot, before: Option<&MarketSnapshot>) -> Vec<Finding> {
-        let ExampleFaults { failing, emptied } = loaded.examples(before).await;
+        let ExampleFaults { failed: failing, without_rows: emptied } = loaded.examples(before).await;
         let finding = |(operation, error): (String, EngineError)| {
             let message = format!("the operation {operation} fails on its own example: {error}");
             let remedy = "look at the tables that it reads; `parquote query` runs it alone";
@@ -200,7 +200,7 @@ pub(super) fn by_raw_files(market: Market) -> String {
 }
 
 /// Returns the name of a repaired file, by its index in the list of files read.
-pub(super) fn mended_name(at: usize) -> String {
+pub(super) fn repaired_name(at: usize) -> String {
     format!("mended-{at}")
 }
 
@@ -209,7 +209,8 @@ pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Fin
     let finding = |problem: Problem| {
         let column = problem.column.as_deref();
         // The SQL was parsed at the start of the program, so parsing it again cannot fail.
-        let operations = readers(catalogue, problem.market, &problem.table, column).unwrap_or_default();
+        let operations =
+            operations_that_read(catalogue, problem.market, &problem.table, column).unwrap_or_default();
         Finding::of_problem(problem, operations)
     };
     problems.into_iter().map(finding).collect()
@@ -219,7 +220,7 @@ pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Fin
 fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     match (finding.level, &finding.table) {
         (Level::Error, Some(table)) => {
-            let read = readers(catalogue, finding.market, table, finding.column.as_deref());
+            let read = operations_that_read(catalogue, finding.market, table, finding.column.as_deref());
             Finding { operations: read.unwrap_or_default(), ..finding }
         }
         _ => finding,
@@ -228,7 +229,7 @@ fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
 
 /// Returns the plain files that belong to a table, and a warning for each name without a table. Such files are excluded, so that no
 /// other file waits for them.
-pub(super) fn without_strangers(
+pub(super) fn split_unknown_files(
     catalogue: &Catalogue,
     market: Market,
     mut files: PlainFiles,
@@ -246,14 +247,14 @@ pub(super) fn without_strangers(
 }
 
 /// Warns of files that are named after a table, or nearly so, but have the wrong folder or file type.
-pub(super) fn passed_over(catalogue: &Catalogue, market: Market, paths: &[String]) -> Vec<Finding> {
+pub(super) fn misplaced_files(catalogue: &Catalogue, market: Market, paths: &[String]) -> Vec<Finding> {
     let tables: Vec<&str> = catalogue.tables_in(market).map(|table| table.name.as_str()).collect();
     let finding = |path: &String| {
         let first = path.split(['/', '.']).next()?;
         let table = parquote_catalogue::operation::misspelt(first, tables.iter().copied())?;
         let (message, remedy) = if path.strip_suffix(".parquet").is_some() {
             let message =
-                format!("`{path}` is not read: it lies in a folder below that of the table `{table}`");
+                format!("`{path}` is not read: it is in a folder below that of the table `{table}`");
             (
                 message,
                 format!(
@@ -273,9 +274,9 @@ pub(super) fn passed_over(catalogue: &Catalogue, market: Market, paths: &[String
         })
     };
     let named = paths.iter().filter_map(finding);
-    // One warning for each table and remedy, even for a table in a thousand parts.
-    let mut told = BTreeSet::new();
-    named.filter(|finding| told.insert((finding.table.clone(), finding.remedy.clone()))).collect()
+    // There is one warning for each table and remedy, even if the table has a thousand parts.
+    let mut seen = BTreeSet::new();
+    named.filter(|finding| seen.insert((finding.table.clone(), finding.remedy.clone()))).collect()
 }
 
 /// Warns of files whose table is not declared; they are ignored.
@@ -287,8 +288,7 @@ pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &Tabl
         .collect();
     let unknown = files.keys().filter(|table| !declared.contains(table.as_str()));
     let finding = |table: &String| {
-        let near = parquote_catalogue::operation::nearest(table, declared.iter().copied());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = parquote_catalogue::operation::hint(table, declared.iter().copied());
         let message = format!("no table of this name is declared for the market{hint}");
         let remedy = "rename the file, or declare the table under queries/tables";
         Finding::new(Level::Warning, market, message, remedy).of_table(table)

@@ -19,7 +19,7 @@ pub enum Audience {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "rows of {market} are shown to this tier when their last session is {days} days old; {}. A key of another tier sees them now",
-    since(*.from)
+    since_text(*.from)
 )]
 pub struct WithheldSets {
     /// The market.
@@ -36,17 +36,17 @@ impl From<WithheldSets> for ClientError {
     }
 }
 
-fn since(from: Option<NaiveDate>) -> String {
+fn since_text(from: Option<NaiveDate>) -> String {
     from.map_or_else(
-        || "no rows with a session are kept yet".to_owned(),
+        || "no rows with a session are available yet".to_owned(),
         |day| format!("these can be seen from {day} on"),
     )
 }
 
 impl Audience {
     /// Returns true if the audience sees a set.
-    pub(super) fn sees(self, lag: PublicLag, set: &Set, now: DateTime<Utc>) -> bool {
-        self == Self::Members || lag.shows(set, now)
+    pub(super) fn may_see(self, lag: PublicLag, set: &Set, now: DateTime<Utc>) -> bool {
+        self == Self::Members || lag.is_public(set, now)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::admission::{Admission, AdmissionResult, UnreadFile, by_raw_files, findings, mended_name};
+use super::admission::{Admission, AdmissionResult, UnreadFile, by_raw_files, findings, repaired_name};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use parquote_catalogue::operation::{Catalogue, Market};
@@ -22,7 +22,7 @@ pub struct InboxChanges {
     /// Paths of new and changed files.
     pub other: Vec<String>,
     /// Paths of removed files.
-    pub gone: Vec<String>,
+    pub removed: Vec<String>,
 }
 
 /// The locations that a candidate uses.
@@ -32,7 +32,7 @@ pub struct CandidateFolders<'a> {
     pub inbox: &'a Inbox,
     /// The folder of the previous set.
     pub home: &'a Home,
-    /// The folder for new files: that of the next set, or a scratch folder for a check.
+    /// The folder for new files: the folder of the next set, or a temporary folder for a check.
     pub made_in: &'a Home,
 }
 
@@ -62,20 +62,20 @@ impl InboxChanges {
         let other = now.iter().filter(|(path, seen)| before.get(*path).is_none_or(|b| !b.is_same(seen)));
         let gone = before.keys().filter(|path| !now.contains_key(*path));
         let (other, gone) = (other.map(|(path, _)| path.clone()).collect(), gone.cloned().collect());
-        Self { now, other, gone }
+        Self { now, other, removed: gone }
     }
 
     /// Returns the paths of removed files whose table has no new or changed file.
-    pub fn gone_alone(&self) -> BTreeSet<String> {
+    pub fn paths_only_removed(&self) -> BTreeSet<String> {
         let table = |path: &String| PlainFilePart::at(path).map(|part| part.table);
         let others: BTreeSet<_> = self.other.iter().filter_map(table).collect();
         let is_alone = |path: &&String| table(path).is_none_or(|table| !others.contains(&table));
-        self.gone.iter().filter(is_alone).cloned().collect()
+        self.removed.iter().filter(is_alone).cloned().collect()
     }
 
-    /// Returns true if nothing changed.
+    /// Returns true if no file changed.
     pub fn is_empty(&self) -> bool {
-        self.other.is_empty() && self.gone.is_empty()
+        self.other.is_empty() && self.removed.is_empty()
     }
 }
 
@@ -106,7 +106,7 @@ impl Candidate {
             unmade: None,
         };
         candidate.check_space(place.made_in, &changed.other)?;
-        for path in &changed.gone {
+        for path in &changed.removed {
             candidate.leave_out(path);
         }
         let mut copied = Vec::new();
@@ -131,7 +131,7 @@ impl Candidate {
         let unread: Vec<UnreadFile> = copied.iter().map(unread).collect();
         let vetted = admission.read(market, &unread, &candidate.staging)?;
         for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
-            candidate.judge(admission.engine.catalogue(), inbox, at, file, vetted)?;
+            candidate.use_vetting_result(admission.engine.catalogue(), inbox, at, file, vetted)?;
         }
         if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
             candidate.derive(admission.engine.catalogue(), place, before, &changed.other).await?;
@@ -143,9 +143,9 @@ impl Candidate {
     /// Refuses to copy more than the disk can hold.
     fn check_space(&self, home: &Home, paths: &[String]) -> Result<(), RefreshError> {
         /// Bytes that stay free for other data, such as the state file.
-        const RESERVE: u64 = 64 << 20;
+        const FREE_BYTES: u64 = 64 << 20;
         let files = paths.iter().filter_map(|path| self.inbox.get(path));
-        let needed = files.map(|file| file.bytes).sum::<u64>().saturating_add(RESERVE);
+        let needed = files.map(|file| file.bytes).sum::<u64>().saturating_add(FREE_BYTES);
         match home.free_bytes(self.market) {
             Some(free) if free < needed => Err(RefreshError::Space { needed, free }),
             _ => Ok(()),
@@ -185,7 +185,7 @@ impl Candidate {
     }
 
     /// Uses the result of reading a file: adds the file to the set, or records why it is unfit.
-    fn judge(
+    fn use_vetting_result(
         &mut self,
         catalogue: &Catalogue,
         inbox: &Inbox,
@@ -202,11 +202,11 @@ impl Candidate {
             self.findings.extend(findings(catalogue, named.collect()));
             return Ok(());
         }
-        if !vetted.mended.is_empty() {
-            file.new.path = self.staging.path().join(mended_name(at));
+        if !vetted.repairs.is_empty() {
+            file.new.path = self.staging.path().join(repaired_name(at));
             file.new.hash = hash_of(&file.new.path)?;
         }
-        self.findings.extend(vetted.mended.into_iter().map(|mut note| {
+        self.findings.extend(vetted.repairs.into_iter().map(|mut note| {
             note.file = Some(shown.clone());
             Finding { level: Level::Warning, ..Finding::of_problem(note, Vec::new()) }
         }));
@@ -227,15 +227,15 @@ impl Candidate {
         let of_before = before
             .files()
             .map(|(table, file)| (key(table, file), place.home.file(self.market, table, &file.hash)));
-        let now = self.located(place.home).map(|(table, file, path)| (key(table, file), path));
+        let now = self.files_with_paths(place.home).map(|(table, file, path)| (key(table, file), path));
         let tables = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
             paths.filter_map(|path| Some(PlainFilePart::at(path)?.table)).collect()
         };
         let replaced = ReplacedSet {
-            before: of_before.collect(),
+            previous: of_before.collect(),
             now: now.collect(),
-            supplied: tables(&mut came.iter()),
-            plain: tables(&mut self.inbox.keys()),
+            supplied_tables: tables(&mut came.iter()),
+            plain_tables: tables(&mut self.inbox.keys()),
         };
         let folder = place.made_in.stage(self.market)?;
         match derive_dependants(catalogue, self.market, replaced, folder.path()).await {
@@ -310,22 +310,25 @@ impl Candidate {
         self.tables.retain(|_, table| !table.files.is_empty());
     }
 
-    /// Sets a lower bound: it is published under a number above this one.
+    /// Sets a lower bound: the candidate is published under a number above `number`.
     #[must_use]
-    pub fn above(self, number: u64) -> Self {
+    pub fn with_number_above(self, number: u64) -> Self {
         Self { follows: self.follows.max(number), ..self }
     }
 
     /// Returns the files that a snapshot of it reads: new files at their temporary path, others in the previous set.
     pub fn files(&self, home: &Home) -> TableFiles {
         let mut files = TableFiles::new();
-        for (table, file, path) in self.located(home) {
+        for (table, file, path) in self.files_with_paths(home) {
             files.entry(table.to_owned()).or_default().push(StoredFile::of_set(path, &file.hash));
         }
         files
     }
 
-    fn located<'a>(&'a self, home: &'a Home) -> impl Iterator<Item = (&'a str, &'a SetFile, PathBuf)> {
+    fn files_with_paths<'a>(
+        &'a self,
+        home: &'a Home,
+    ) -> impl Iterator<Item = (&'a str, &'a SetFile, PathBuf)> {
         let files =
             self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
         files.map(|(table, file)| {

@@ -9,17 +9,17 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::{MarketSnapshot, TableProfile};
 
 /// Share of a table's rows that may disappear without a finding.
-const FEWER_UNSAID: f64 = 0.1;
+const MOST_ROWS_LOST: f64 = 0.1;
 /// Share of a table's rows that may disappear without a refusal.
-const FEWER_ALLOWED: f64 = 0.5;
+const MOST_LOSS: f64 = 0.5;
 /// Tables with fewer rows than this, such as the deals of a day, may lose any share of them.
 const FEW_ROWS: u64 = 20;
-/// Rise of a column's share of nulls that causes no finding.
-const NULLS_UNSAID: f64 = 0.2;
+/// Largest rise of a column's share of nulls that causes no finding.
+const MOST_NULLS_GAINED: f64 = 0.2;
 /// Increase in the share of symbols without a company: limits for no finding and for no refusal.
-const STRANGERS: [f64; 2] = [0.02, 0.5];
+const UNKNOWN_SYMBOL_RISES: [f64; 2] = [0.02, 0.5];
 /// Maximum number of symbols or sessions that a finding lists.
-const NAMED: usize = 5;
+const MOST_NAMED: usize = 5;
 
 /// The inputs and findings of a comparison.
 pub(super) struct Comparison<'a> {
@@ -38,15 +38,15 @@ pub(super) fn compare(
     let before = before.filter(|before| !before.is_empty()).map(|before| (before, before.profiles()));
     let mut comparison =
         Comparison { market: now.market(), before, now: (now, now.profiles()), findings: Vec::new() };
-    comparison.future(today);
+    comparison.find_future_sessions(today);
     comparison.unknown_symbols();
-    comparison.past();
-    comparison.tables();
+    comparison.find_missing_sessions();
+    comparison.compare_tables();
     comparison.findings
 }
 
 impl Comparison<'_> {
-    fn say(&mut self, finding: Finding) {
+    fn add_finding(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
@@ -55,7 +55,7 @@ impl Comparison<'_> {
     }
 
     /// Finds sessions after today.
-    fn future(&mut self, today: NaiveDate) {
+    fn find_future_sessions(&mut self, today: NaiveDate) {
         let late: Vec<(String, NaiveDate)> = self
             .now
             .1
@@ -66,7 +66,7 @@ impl Comparison<'_> {
         for (table, last) in late {
             let message = format!("it has a session on {last}, which is after today ({today})");
             let remedy = "correct the dates; a session cannot be known before it has been";
-            self.say(self.finding(Level::Error, message, remedy).of_table(&table));
+            self.add_finding(self.finding(Level::Error, message, remedy).of_table(&table));
         }
     }
 
@@ -80,7 +80,7 @@ impl Comparison<'_> {
             let symbols = profile.symbols.as_ref()?;
             let strange: Vec<&String> = symbols.difference(known).collect();
             let share = strange.len() as f64 / symbols.len().max(1) as f64;
-            let named = strange.iter().take(NAMED).map(|symbol| (*symbol).clone()).collect::<Vec<_>>();
+            let named = strange.iter().take(MOST_NAMED).map(|symbol| (*symbol).clone()).collect::<Vec<_>>();
             Some((share, strange.len(), named))
         };
         let mut found = Vec::new();
@@ -89,9 +89,9 @@ impl Comparison<'_> {
             let before = self.before.as_ref().and_then(|(_, before)| {
                 share(before.get(table)?, &companies(before)?).map(|(share, ..)| share)
             });
-            // Some tables contain more than companies by nature, so only the increase over the served set counts.
+            // Some tables also contain symbols that are no companies, so only the increase over the served set counts.
             let more = now - before.unwrap_or_default();
-            let [unsaid, allowed] = STRANGERS;
+            let [unsaid, allowed] = UNKNOWN_SYMBOL_RISES;
             if more <= unsaid {
                 continue;
             }
@@ -104,7 +104,7 @@ impl Comparison<'_> {
     }
 
     /// Finds sessions of the previous set that are missing.
-    fn past(&mut self) {
+    fn find_missing_sessions(&mut self) {
         let Some((before, _)) = &self.before else { return };
         let (was, is) = (before.sessions(), self.now.0.sessions());
         if let (Some(was), Some(is)) = (was.last(), is.last())
@@ -113,7 +113,7 @@ impl Comparison<'_> {
             let message = format!("its last session is {is}, that of the set now served is {was}");
             let remedy = "put the newer files there; to go back on purpose, `parquote rollback`";
             let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
-            return self.say(finding);
+            return self.add_finding(finding);
         }
         let is: BTreeSet<NaiveDate> = is.into_iter().collect();
         let gone: Vec<NaiveDate> = was.into_iter().filter(|day| !is.contains(day)).collect();
@@ -121,14 +121,14 @@ impl Comparison<'_> {
             let message = format!("{} sessions of the set now served are gone", gone.len());
             let remedy =
                 "put the missing days back; to leave them out on purpose, `parquote publish --force`";
-            let named = gone.iter().take(NAMED).map(NaiveDate::to_string).collect();
+            let named = gone.iter().take(MOST_NAMED).map(NaiveDate::to_string).collect();
             let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
-            self.say(finding.of_rows(gone.len() as u64, named));
+            self.add_finding(finding.of_rows(gone.len() as u64, named));
         }
     }
 
     /// Finds tables that are missing, shorter, or have fewer values than before.
-    fn tables(&mut self) {
+    fn compare_tables(&mut self) {
         let Some((_, before)) = &self.before else { return };
         let mut found = Vec::new();
         for (table, was) in before {
@@ -142,23 +142,23 @@ impl Comparison<'_> {
                     found.push(self.finding(Level::Error, message, &remedy).of_table(table));
                 }
                 Some(is) => {
-                    found.extend(self.shorter(table, was, is));
+                    found.extend(self.find_shorter_table(table, was, is));
                     found.extend(self.other_keys(table, was, is));
-                    found.extend(self.behind(table, was, is));
+                    found.extend(self.find_late_table(table, was, is));
                     found.extend(self.missing_columns(table, was, is));
-                    found.extend(self.emptier(table, was, is));
+                    found.extend(self.find_emptier_columns(table, was, is));
                 }
             }
         }
         self.findings.extend(found);
     }
 
-    fn shorter(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+    fn find_shorter_table(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
         let gone = 1.0 - is.rows as f64 / was.rows.max(1) as f64;
-        if is.rows >= was.rows || gone <= FEWER_UNSAID {
+        if is.rows >= was.rows || gone <= MOST_ROWS_LOST {
             return None;
         }
-        let is_most = gone > FEWER_ALLOWED && was.rows >= FEW_ROWS;
+        let is_most = gone > MOST_LOSS && was.rows >= FEW_ROWS;
         let level = if is_most { Level::Error } else { Level::Warning };
         let message = format!("it has {} rows, in the set now served it has {}", is.rows, was.rows);
         let remedy = "look whether it was written whole; if it is meant to be so, `parquote publish --force`";
@@ -170,7 +170,8 @@ impl Comparison<'_> {
         let (before, now) = (was.keys.as_ref()?, is.keys.as_ref()?);
         let gone = before.difference(now).count();
         let share = gone as f64 / before.len().max(1) as f64;
-        if was.sessions != is.sessions || was.rows < FEW_ROWS || is.rows < was.rows || share <= FEWER_UNSAID {
+        if was.sessions != is.sessions || was.rows < FEW_ROWS || is.rows < was.rows || share <= MOST_ROWS_LOST
+        {
             return None;
         }
         let message = format!("{gone} of the {} keys of the set now served are gone from it", before.len());
@@ -179,15 +180,14 @@ impl Comparison<'_> {
     }
 
     /// Finds a table that was as new as the market and ends earlier: its files are from another day than the rest.
-    fn behind(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+    fn find_late_table(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
         let (market_was, market_is) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
         let (table_was, table_is) = (was.sessions?.1, is.sessions?.1);
         if table_was != market_was || table_is >= market_is {
             return None;
         }
-        let message = format!(
-            "it ends with {table_is}, the market with {market_is}: files of two days lie side by side"
-        );
+        let message =
+            format!("it ends with {table_is}, the market with {market_is}: it mixes files of two days");
         let remedy = "wait until the files of all tables have arrived, or put the missing ones there";
         Some(self.finding(Level::Error, message, remedy).of_table(table))
     }
@@ -204,10 +204,10 @@ impl Comparison<'_> {
         columns.collect()
     }
 
-    fn emptier(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
+    fn find_emptier_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
         let columns = was.nulls.iter().filter_map(|(column, was)| {
             let is = *is.nulls.get(column)?;
-            if is - was <= NULLS_UNSAID {
+            if is - was <= MOST_NULLS_GAINED {
                 return None;
             }
             let message = format!(

@@ -7,7 +7,7 @@ use parquote_engine::{MarketSnapshot, RowDigests};
 /// Changes of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDifference {
-    /// The table.
+    /// Name of the table.
     pub table: String,
     /// Number of rows before and after; `None` if the table did not exist in that set.
     pub rows: [Option<u64>; 2],
@@ -19,6 +19,16 @@ pub struct TableDifference {
     pub changed: u64,
     /// The first changes, by key.
     pub shown: Vec<String>,
+}
+
+impl TableDifference {
+    /// Describes the changes in one line.
+    pub fn words(&self) -> String {
+        let count = |rows: Option<u64>| rows.map_or_else(|| "none".to_owned(), |rows| rows.to_string());
+        let [before, after] = self.rows.map(count);
+        let Self { table, added, removed, changed, .. } = self;
+        format!("{table}: {before} -> {after} rows; {added} added, {removed} removed, {changed} changed")
+    }
 }
 
 /// Changes between two sets of a market.
@@ -62,7 +72,7 @@ impl SetDifference {
 }
 
 fn compare(table: String, was: Option<RowDigests>, is: Option<RowDigests>) -> TableDifference {
-    const SHOWN: usize = 5;
+    const MOST_SHOWN: usize = 5;
     let count = |digests: &Option<RowDigests>| digests.as_ref().map(|digests| digests.len() as u64);
     let rows = [count(&was), count(&is)];
     let mut left: HashMap<String, u64> = was.unwrap_or_default().into_iter().collect();
@@ -79,14 +89,14 @@ fn compare(table: String, was: Option<RowDigests>, is: Option<RowDigests>) -> Ta
                 "added"
             }
         };
-        if found.shown.len() < SHOWN {
+        if found.shown.len() < MOST_SHOWN {
             found.shown.push(format!("{kind} {key}"));
         }
     }
     found.removed = left.len() as u64;
     let mut gone: Vec<String> = left.into_keys().collect();
     gone.sort();
-    let room = SHOWN.saturating_sub(found.shown.len());
+    let room = MOST_SHOWN.saturating_sub(found.shown.len());
     found.shown.extend(gone.into_iter().take(room).map(|key| format!("removed {key}")));
     found
 }

@@ -22,7 +22,7 @@ pub enum RefreshError {
     },
     /// The disk has no room for copies of the new files.
     #[error(
-        "the new files need {} MiB and {} MiB are free where sets are made; make room, or remove a file",
+        "the new files need {} MiB and {} MiB are free on the disk of the sets; free more space, or remove a new file",
         needed >> 20,
         free >> 20
     )]
@@ -33,6 +33,6 @@ pub enum RefreshError {
         free: u64,
     },
     /// The reader process of new files cannot be started or does not answer.
-    #[error("the process that reads new files cannot be used")]
+    #[error("the process that reads new files cannot be started, or does not answer")]
     Vetter(#[source] std::io::Error),
 }

@@ -8,17 +8,18 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::Problem;
 
 /// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// The data is refused.
+    #[default]
     Error,
     /// The data is served, but an operator should check it.
     Warning,
 }
 
 /// A finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Its severity.
     pub level: Level,
@@ -56,18 +57,7 @@ fn is_zero(rows: &u64) -> bool {
 impl Finding {
     /// Creates a finding of a market.
     pub fn new(level: Level, market: Market, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            level,
-            market,
-            table: None,
-            column: None,
-            file: None,
-            message: message.into(),
-            rows: 0,
-            offenders: Vec::new(),
-            operations: Vec::new(),
-            remedy: remedy.into(),
-        }
+        Self { level, market, message: message.into(), remedy: remedy.into(), ..Self::default() }
     }
 
     /// Sets the table.
@@ -142,7 +132,7 @@ struct FindingText<'a>(&'a Finding);
 impl fmt::Display for FindingText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Maximum number of operations that are listed; the others are counted.
-        const NAMED: usize = 4;
+        const MOST_NAMED: usize = 4;
         let Self(finding) = self;
         let level = match finding.level {
             Level::Error => "error",
@@ -160,10 +150,10 @@ impl fmt::Display for FindingText<'_> {
             write!(f, "{}{offender}", if at == 0 { "\n    first: " } else { "; " })?;
         }
         if !finding.operations.is_empty() {
-            let named: Vec<&str> = finding.operations.iter().take(NAMED).map(String::as_str).collect();
+            let named: Vec<&str> = finding.operations.iter().take(MOST_NAMED).map(String::as_str).collect();
             write!(f, "\n    breaks: {}", named.join(", "))?;
-            if finding.operations.len() > NAMED {
-                write!(f, " and {} more", finding.operations.len() - NAMED)?;
+            if finding.operations.len() > MOST_NAMED {
+                write!(f, " and {} more", finding.operations.len() - MOST_NAMED)?;
             }
         }
         Ok(())
@@ -177,9 +167,9 @@ mod tests {
     #[test]
     fn what_to_do_is_told_once_for_all_that_it_mends() {
         let of = |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
-        let told = Finding::describe(&[of("one", "this"), of("two", "that"), of("three", "this")]);
+        let described = Finding::describe(&[of("one", "this"), of("two", "that"), of("three", "this")]);
         assert_eq!(
-            told,
+            described,
             [
                 "error: india: one\n  error: india: three\n    do, for these 2: this",
                 "error: india: two\n    do: that"

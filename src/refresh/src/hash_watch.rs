@@ -19,11 +19,11 @@ use parquote_catalogue::thread_priority;
 use parquote_set::StoredFile;
 
 /// Interval at which all files are read again.
-const DAY: Duration = Duration::from_hours(24);
+const FULL_READ_INTERVAL: Duration = Duration::from_hours(24);
 /// Interval at which it searches for unread files.
-const REST: Duration = Duration::from_millis(200);
+const SEARCH_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The state of the thread, which runs until the refresher is dropped.
+/// The state of the thread; the thread runs until the refresher is dropped.
 pub(super) struct HashWatch {
     pub alive: Weak<()>,
     pub snapshots: Weak<Snapshots>,
@@ -43,21 +43,21 @@ impl HashWatch {
         thread_priority::lower(thread_priority::IDLE);
         let (mut read, mut since) = (BTreeSet::new(), Instant::now());
         while self.alive.strong_count() > 0 {
-            if since.elapsed() > DAY {
+            if since.elapsed() > FULL_READ_INTERVAL {
                 (read, since) = (BTreeSet::new(), Instant::now());
             }
-            match self.unread(&read) {
+            match self.next_unread(&read) {
                 Some((market, table, file)) => {
-                    self.hold(market, &table, &file);
+                    self.watch_file(market, &table, &file);
                     read.extend(file.hash().map(str::to_owned));
                 }
-                None => thread::sleep(REST),
+                None => thread::sleep(SEARCH_INTERVAL),
             }
         }
     }
 
     /// Returns a shown file that has not been read yet.
-    fn unread(&self, read: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
+    fn next_unread(&self, read: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
         let snapshots = self.snapshots.upgrade()?;
         let shown = [Audience::Members, Audience::Public].map(|audience| snapshots.seen_by(audience));
         shown.iter().find_map(|snapshot| {
@@ -72,9 +72,9 @@ impl HashWatch {
         })
     }
 
-    fn hold(&self, market: Market, table: &str, file: &StoredFile) {
+    fn watch_file(&self, market: Market, table: &str, file: &StoredFile) {
         let Some(damage) = file.damage() else {
-            self.status.finds_sound(market, file.hash().unwrap_or_default());
+            self.status.clear_damage(market, file.hash().unwrap_or_default());
             return;
         };
         let finding = Finding {
@@ -82,7 +82,7 @@ impl HashWatch {
             ..Finding::new(Level::Error, market, damage, StoredFile::REMEDY).of_table(table)
         };
         tracing::error!("{finding}");
-        self.status.finds_damage(market, file.hash().unwrap_or_default(), finding);
+        self.status.record_damage(market, file.hash().unwrap_or_default(), finding);
         if let Some(wake) = self.wake.upgrade() {
             let _gone = wake.send(WakeReason::Changed);
         }

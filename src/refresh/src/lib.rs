@@ -2,9 +2,9 @@
 //! swapped in by one pointer. Refused data changes only the reports about it.
 //!
 //! Reading order: [`Snapshots`] (the served snapshot, the view of an [`Audience`], and earlier sets on request), [`Refresher`] (the
-//! loop that replaces it), `watch` (wakes the loop), `quiet_files` (delays files until they are complete), `market_failures` (failures of the
-//! loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`]
-//! (changes between two sets). It knows no protocols, keys or tiers.
+//! loop that replaces it), `watch` (wakes the loop), `quiet_files` (delays files until they are complete), `market_failures` (failures of
+//! the loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`]
+//! (changes between two sets), [`SetAdministration`] (the sets of a server for its operators). It knows no protocols, keys or tiers.
 
 mod admission;
 mod audience;
@@ -19,6 +19,7 @@ mod newer_sets;
 mod offline;
 mod refresher;
 mod quiet_files;
+mod set_administration;
 mod settings;
 mod snapshots;
 mod status;
@@ -35,6 +36,9 @@ pub use error::RefreshError;
 pub use finding::{Finding, Level};
 pub use offline::{InspectedData, PublishOutcome, admit, look, publish};
 pub use refresher::{Refresher, Request};
+pub use set_administration::{
+    DerivationCounts, ListedSet, MarketSets, SetAdministration, SetAdministrationError,
+};
 pub use settings::RefreshSettings;
 pub use snapshots::{FoundSet, SnapshotUnavailable, Snapshots};
 pub use status::{MarketStatus, RefreshStatus};

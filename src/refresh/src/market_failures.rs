@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use parquote_catalogue::operation::Market;
 
 /// Maximum time between two attempts; minimum time between two log lines about them.
-const LONGEST: Duration = Duration::from_mins(1);
+const LONGEST_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The failures of one market; `None` after a successful scan.
 #[derive(Debug, Default)]
@@ -21,29 +21,29 @@ struct FailureStreak {
 
 impl MarketFailures {
     /// Returns true if it is too early for another attempt.
-    pub(super) fn is_resting(&self) -> bool {
+    pub(super) fn is_paused(&self) -> bool {
         self.0.as_ref().is_some_and(|tries| Instant::now() < tries.next)
     }
 
     /// Records the end of a scan. After a failure, the next attempt follows after `pause`, then after twice that, up to a minute.
-    pub(super) fn looked(&mut self, market: Market, trouble: Option<&str>, pause: Duration) {
+    pub(super) fn record_scan(&mut self, market: Market, trouble: Option<&str>, pause: Duration) {
         let now = Instant::now();
         let Some(trouble) = trouble else {
             if let Some(tries) = self.0.take() {
-                tracing::info!(%market, tries = tries.count, "new data can be looked at again");
+                tracing::info!(%market, tries = tries.count, "new data can be checked again");
             }
             return;
         };
         let tries = self.0.get_or_insert_with(|| {
-            tracing::warn!(%market, trouble, "new data cannot be looked at; it is tried again");
-            FailureStreak { count: 0, pause: pause.min(LONGEST), next: now, said: now }
+            tracing::warn!(%market, trouble, "new data cannot be checked; the check is retried");
+            FailureStreak { count: 0, pause: pause.min(LONGEST_INTERVAL), next: now, said: now }
         });
         tries.count += 1;
         tries.next = now + tries.pause;
-        tries.pause = (tries.pause * 2).min(LONGEST);
-        if now - tries.said >= LONGEST {
+        tries.pause = (tries.pause * 2).min(LONGEST_INTERVAL);
+        if now - tries.said >= LONGEST_INTERVAL {
             tries.said = now;
-            tracing::warn!(%market, trouble, tries = tries.count, "new data still cannot be looked at");
+            tracing::warn!(%market, trouble, tries = tries.count, "new data still cannot be checked");
         }
     }
 }
@@ -55,13 +55,13 @@ mod tests {
     #[test]
     fn pauses_grow_and_end_with_the_trouble() {
         let mut trouble = MarketFailures::default();
-        assert!(!trouble.is_resting());
+        assert!(!trouble.is_paused());
         for _ in 0..12 {
-            trouble.looked(Market::India, Some("the disk is full"), Duration::from_secs(1));
+            trouble.record_scan(Market::India, Some("the disk is full"), Duration::from_secs(1));
         }
-        assert!(trouble.is_resting());
-        assert_eq!(trouble.0.as_ref().unwrap().pause, LONGEST);
-        trouble.looked(Market::India, None, Duration::from_secs(1));
-        assert!(!trouble.is_resting());
+        assert!(trouble.is_paused());
+        assert_eq!(trouble.0.as_ref().unwrap().pause, LONGEST_INTERVAL);
+        trouble.record_scan(Market::India, None, Duration::from_secs(1));
+        assert!(!trouble.is_paused());
     }
 }

@@ -9,15 +9,15 @@ use parquote_set::{Root, Set, SetError};
 /// The numbers of the sets already examined.
 #[derive(Debug, Default)]
 pub(super) struct ExaminedSets {
-    /// The newest of them.
-    pub(super) known: u64,
+    /// Number of the newest examined set.
+    pub(super) newest: u64,
     /// Sets with invalid manifests, and the time of the next attempt.
     unsound: BTreeMap<u64, Instant>,
 }
 
 impl ExaminedSets {
     /// Time before an invalid manifest is read again.
-    const PAUSE: Duration = Duration::from_mins(1);
+    const RETRY_PAUSE: Duration = Duration::from_mins(1);
 
     /// Returns the newest unknown set above `served`. Sets with invalid manifests are skipped.
     ///
@@ -32,14 +32,14 @@ impl ExaminedSets {
         let now = Instant::now();
         let again = self.unsound.iter().filter(|(_, next)| **next <= now).map(|(number, _)| *number);
         let mut numbers: BTreeSet<u64> = again.filter(|number| *number > served).collect();
-        match sets.newest_other_than(market, self.known).await? {
-            Some(newest) if newest > self.known => drop(numbers.insert(newest)),
+        match sets.newest_other_than(market, self.newest).await? {
+            Some(newest) if newest > self.newest => drop(numbers.insert(newest)),
             Some(newest) if newest < served && matches!(sets, Root::Bucket(_)) => {
                 return Err(SetError::Backwards { market, newest, served });
             }
             // The sets above it were deleted: the next set may reuse their numbers.
             Some(newest) => {
-                self.known = newest.max(served);
+                self.newest = newest.max(served);
                 self.unsound.retain(|number, _| *number <= newest);
             }
             None => {}
@@ -51,11 +51,11 @@ impl ExaminedSets {
                     return Ok(Some(set));
                 }
                 Err(error @ SetError::Manifest { .. }) => {
-                    if self.unsound.insert(number, now + Self::PAUSE).is_none() {
+                    if self.unsound.insert(number, now + Self::RETRY_PAUSE).is_none() {
                         tracing::warn!(%market, number, %error, "a set is passed over");
-                        // The sets between it and the known one may be valid.
+                        // The sets between this one and the known one may be valid.
                         let others = sets.numbers(market).await?.into_iter();
-                        numbers.extend(others.filter(|other| (self.known + 1..number).contains(other)));
+                        numbers.extend(others.filter(|other| (self.newest + 1..number).contains(other)));
                     }
                 }
                 Err(SetError::Gone { .. }) => drop(self.unsound.remove(&number)),
@@ -63,7 +63,8 @@ impl ExaminedSets {
             }
         }
         // Sets published by this server get numbers above all known ones.
-        self.known = self.unsound.last_key_value().map_or(self.known, |(number, _)| self.known.max(*number));
+        self.newest =
+            self.unsound.last_key_value().map_or(self.newest, |(number, _)| self.newest.max(*number));
         Ok(None)
     }
 }

@@ -82,7 +82,7 @@ async fn inspect_set(
         let new = set.files().filter(|(table, file)| !known.contains(&(*table, file.hash.as_str())));
         found =
             read(admission, market, new.map(|(table, file)| (table, home.file(market, table, &file.hash))))?;
-        served = loaded(admission, home, market, before.as_ref()).await;
+        served = load_set(admission, home, market, before.as_ref()).await;
     }
     let (name, files) = (SetName::from_set(&set), root.files(market, &set));
     let AdmissionResult { findings, snapshot } =
@@ -106,13 +106,13 @@ async fn inspect_files(
     let Some(candidate) = Candidate::take(admission, place, market, changed, newest).await? else {
         return Ok(None);
     };
-    let before = loaded(admission, home, market, newest).await;
+    let before = load_set(admission, home, market, newest).await;
     let AdmissionResult { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
 /// Loads a set for comparison; returns `None` if there is no set or it fails to load.
-async fn loaded(
+async fn load_set(
     admission: &Admission<'_>,
     home: &Home,
     market: Market,
@@ -156,8 +156,8 @@ pub async fn publish(
     let place = CandidateFolders { inbox: &inbox, home, made_in: home };
     let taken = Candidate::take(admission, place, market, changed, newest.as_ref()).await?;
     let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
-    let candidate = candidate.above(home.newest_number(market)?);
-    let before = loaded(admission, home, market, newest.as_ref()).await;
+    let candidate = candidate.with_number_above(home.newest_number(market)?);
+    let before = load_set(admission, home, market, newest.as_ref()).await;
     let AdmissionResult { findings, snapshot } =
         candidate.admit_rest(admission, home, before.as_ref()).await?;
     let is_faulty = Finding::any_error(&findings);
@@ -195,8 +195,8 @@ pub async fn admit(
     }
     let before = if is_next { admitted_before(home, market, &set)? } else { None };
     let vetter = super::vetter::Vetter::Here;
-    let admission = Admission::now(engine, &vetter, market);
-    // The data may have a future date, as that of a synthetic market does.
+    let admission = Admission::for_today(engine, &vetter, market);
+    // The data may have a future date, like the data of a synthetic market.
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
     let root = Root::Folder(home.clone());

@@ -27,7 +27,7 @@ struct Sighting {
 pub(super) enum ScanResult {
     /// A file was written within the quiet time.
     Wait,
-    /// All changes may be used, except for these files, which are still being written.
+    /// All changes may be used, except the changes of these files, which are still being written.
     Taken {
         /// Paths of files that are not waited for.
         busy: BTreeSet<String>,
@@ -36,18 +36,18 @@ pub(super) enum ScanResult {
 
 impl QuietFiles {
     /// Number of quiet times after which a file that keeps changing is not waited for.
-    const PATIENCE: u32 = 5;
+    const MOST_QUIET_WAITS: u32 = 5;
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// Records the state of the changed files; at the first scan, files older than the quiet time need not wait.
-    pub(super) fn look<'a>(
+    pub(super) fn update<'a>(
         &mut self,
         now: &PlainFiles,
         changed: impl Iterator<Item = &'a String>,
@@ -62,7 +62,7 @@ impl QuietFiles {
             let version = now.get(path);
             let watched = match self.0.get_mut(path) {
                 Some(watched) => watched,
-                None if is_first && version.is_none_or(|version| age(version) >= quiet) => continue,
+                None if is_first && version.is_none_or(|version| age_of_file(version) >= quiet) => continue,
                 None => {
                     is_waiting = true;
                     let watched = Sighting { version: version.cloned(), since: at, busy_since: at };
@@ -77,7 +77,7 @@ impl QuietFiles {
                 watched.busy_since = at;
                 continue;
             }
-            if at - watched.busy_since >= quiet * Self::PATIENCE {
+            if at - watched.busy_since >= quiet * Self::MOST_QUIET_WAITS {
                 busy.insert(path.clone());
             } else {
                 is_waiting = true;
@@ -87,8 +87,8 @@ impl QuietFiles {
     }
 }
 
-/// Replaces the versions of these files by those in the set, so that they count as unchanged.
-pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet<String>) {
+/// Replaces the versions of these files by the versions in the set, so that they count as unchanged.
+pub(super) fn with_versions_of_set(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet<String>) {
     for path in busy {
         match set.and_then(|set| set.inbox.get(path)) {
             Some(before) => drop(now.insert(path.clone(), before.clone())),
@@ -98,7 +98,7 @@ pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet
 }
 
 /// Returns the time since a plain file was modified, by its modification time; zero if that is in the future.
-fn age(seen: &FileVersion) -> Duration {
+fn age_of_file(seen: &FileVersion) -> Duration {
     let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
     SystemTime::now().duration_since(written).unwrap_or_default()
 }
@@ -116,7 +116,7 @@ mod tests {
         let mut resting = QuietFiles::default();
         let mut look = |bytes| {
             let now = PlainFiles::from([(path.clone(), version(bytes))]);
-            resting.look(&now, [&path].into_iter(), quiet, false)
+            resting.update(&now, [&path].into_iter(), quiet, false)
         };
         assert_eq!(look(1), ScanResult::Wait);
         assert_eq!(look(2), ScanResult::Taken { busy: BTreeSet::from([path.clone()]) });
@@ -130,7 +130,7 @@ mod tests {
         let version = FileVersion { bytes: 1, written: 0, tag: String::new(), hash: String::new() };
         let now = PlainFiles::from([(path.clone(), version)]);
         let look = |resting: &mut QuietFiles, is_first| {
-            resting.look(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
+            resting.update(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
         };
         let mut resting = QuietFiles::default();
         assert_eq!(look(&mut resting, true), ScanResult::Taken { busy: BTreeSet::new() });

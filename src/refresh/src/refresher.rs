@@ -24,14 +24,15 @@ use parquote_engine::{Engine, Snapshot};
 use parquote_set::{DataLocation, Inbox, Root};
 
 /// Minimum time between two requested scans; requests in between share the next one.
-const APART: Duration = Duration::from_millis(100);
+const SCAN_SPACING: Duration = Duration::from_millis(100);
 
-/// Planning recurses as deep as a query is nested, and a stack overflow would end the whole process.
+/// The depth of recursion while planning is the nesting depth of a query, and a stack overflow would end the whole process.
 const STACK_BYTES: usize = 32 << 20;
 
 /// A running refresher; the loop ends when it is dropped.
 pub struct Refresher {
     wake: UnboundedSender<WakeReason>,
+    /// True once the first scan has ended.
     looked: watch::Receiver<bool>,
     /// The loop runs until this is dropped.
     _alive: Arc<()>,
@@ -83,7 +84,7 @@ impl Refresher {
     }
 
     /// Waits until the first scan of the root has ended, even if it failed.
-    pub async fn first_scan_done(&self) {
+    pub async fn wait_for_first_scan(&self) {
         // After the loop has ended there is no scan to wait for.
         let _ = self.looked.clone().wait_for(|looked| *looked).await;
     }
@@ -92,9 +93,9 @@ impl Refresher {
 impl Request {
     /// Scans the root at once, without the quiet time, and waits for the end of the scan.
     pub async fn refresh(&self) {
-        let (done, told) = oneshot::channel();
+        let (done, done_signal) = oneshot::channel();
         if self.wake.send(WakeReason::Asked(done)).is_ok() {
-            let _ = told.await;
+            let _ = done_signal.await;
         }
     }
 }
@@ -107,15 +108,16 @@ struct Loop {
     settings: RefreshSettings,
     snapshots: Option<Arc<Snapshots>>,
     first: Option<oneshot::Sender<Arc<Snapshots>>>,
+    /// True once the first scan has ended.
     looked: watch::Sender<bool>,
 }
 
 /// Starts all markets concurrently, because the server waits for all of them; each is planned on a separate thread. A market that
 /// fails is retried at the next scan.
-fn begin(markets: &mut [MarketRefresh]) {
+fn start_markets(markets: &mut [MarketRefresh]) {
     let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(market.begin());
+        runtime.block_on(market.serve_first_set());
         Ok(())
     };
     let thread = || thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
@@ -123,7 +125,7 @@ fn begin(markets: &mut [MarketRefresh]) {
         let begun = markets.iter_mut().map(|market| thread().spawn_scoped(scope, || on_its_own(market)));
         for begun in begun.collect::<Vec<_>>() {
             if !matches!(begun.map(thread::ScopedJoinHandle::join), Ok(Ok(Ok(())))) {
-                tracing::error!("a market could not be loaded at the start; it is tried again");
+                tracing::error!("a market could not be loaded at the start; loading is retried");
             }
         }
     });
@@ -136,7 +138,7 @@ struct Markets {
 
 impl Loop {
     async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<WakeReason>) {
-        let Some(place) = self.place(&root, &cache).await else { return };
+        let Some(place) = self.data_location(&root, &cache).await else { return };
         let folder = place.inbox.as_ref().and_then(Inbox::folder);
         let _watch =
             folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| FolderWatch::start(folder, wake));
@@ -147,11 +149,11 @@ impl Loop {
             }),
             place,
         };
-        begin(&mut markets.all);
+        start_markets(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
         if self.settings.plans_ahead {
-            self.plan_behind(&markets);
+            self.plan_in_background(&markets);
         }
         let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
@@ -161,13 +163,14 @@ impl Loop {
             }
             let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
             let rest = self.settings.quiet.min(self.settings.poll) / 2;
-            let mut done = woken_within(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+            let mut done =
+                wait_for_wake_up(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
             if !done.is_empty() {
                 tokio::time::sleep_until(next).await;
-                next = Instant::now() + APART;
-                done.extend(woken_within(Duration::ZERO, &mut woken).await);
+                next = Instant::now() + SCAN_SPACING;
+                done.extend(wait_for_wake_up(Duration::ZERO, &mut woken).await);
             }
-            self.look(&mut markets, !done.is_empty()).await;
+            self.check_markets(&mut markets, !done.is_empty()).await;
             for done in done {
                 let _ = done.send(());
             }
@@ -175,8 +178,8 @@ impl Loop {
     }
 
     /// Plans common operations in advance, on a thread of low priority: neither clients nor new sets wait for it.
-    fn plan_behind(&self, markets: &Markets) {
-        let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::shown).collect();
+    fn plan_in_background(&self, markets: &Markets) {
+        let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::seen_snapshots).collect();
         let alive = Weak::clone(&self.alive);
         let plan = move || {
             thread_priority::lower(thread_priority::BACKGROUND);
@@ -189,36 +192,36 @@ impl Loop {
         };
         let thread = thread::Builder::new().name("plan".to_owned()).stack_size(STACK_BYTES);
         if let Err(error) = thread.spawn(plan) {
-            tracing::warn!(%error, "plans are made by those who first ask for them");
+            tracing::warn!(%error, "plans are made when they are first requested");
         }
     }
 
     /// Determines where sets are read and written; an unreachable store is retried.
-    async fn place(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
-        const LONGEST: Duration = Duration::from_mins(1);
+    async fn data_location(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
+        const LONGEST_WAIT: Duration = Duration::from_mins(1);
         let mut pause = self.settings.poll;
         while self.alive.strong_count() > 0 {
             match root.place(cache).await {
                 Ok(place) => return Some(place),
                 Err(error) => {
-                    tracing::warn!(%error, "the root cannot be looked at; it is tried again");
+                    tracing::warn!(%error, "the root cannot be read; reading is retried");
                     for market in Market::ALL {
-                        self.status.looked(market, Some(error.to_string()));
+                        self.status.record_scan(market, Some(error.to_string()));
                     }
                     let _ = self.looked.send(true);
                     tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(LONGEST);
+                    pause = (pause * 2).min(LONGEST_WAIT);
                 }
             }
         }
         None
     }
 
-    async fn look(&mut self, markets: &mut Markets, at_once: bool) {
+    async fn check_markets(&mut self, markets: &mut Markets, at_once: bool) {
         for market in &mut markets.all {
             // A panic on one market's data stops neither the other market nor the loop.
-            if AssertUnwindSafe(market.look(at_once)).catch_unwind().await.is_err() {
-                market.panicked();
+            if AssertUnwindSafe(market.check_for_changes(at_once)).catch_unwind().await.is_err() {
+                market.record_panic();
             }
         }
         self.publish_first(markets).await;
@@ -254,7 +257,7 @@ impl Loop {
 }
 
 /// Waits for a wake-up, up to `pause`; returns the senders of scan requests, to be notified.
-async fn woken_within(
+async fn wait_for_wake_up(
     pause: Duration,
     woken: &mut UnboundedReceiver<WakeReason>,
 ) -> Vec<oneshot::Sender<()>> {
@@ -262,9 +265,9 @@ async fn woken_within(
     while let Ok(wake) = woken.try_recv() {
         wakes.push(wake);
     }
-    let asked = wakes.into_iter().filter_map(|wake| match wake {
+    let requested = wakes.into_iter().filter_map(|wake| match wake {
         WakeReason::Asked(done) => Some(done),
         WakeReason::Changed => None,
     });
-    asked.collect()
+    requested.collect()
 }

@@ -1,10 +1,10 @@
 //! The served snapshot, the one that the public sees, and those of earlier sets on request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use chrono::Utc;
+use chrono::{NaiveDate, Utc};
 use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
@@ -12,7 +12,7 @@ use super::audience::{Audience, WithheldSets};
 use super::settings::RefreshSettings;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
-use parquote_set::{PublicLag, Reference, Root, Set};
+use parquote_set::{PublicLag, Reference, Root, Set, SetError};
 
 /// The current snapshot and earlier ones.
 pub struct Snapshots {
@@ -24,7 +24,9 @@ pub struct Snapshots {
     /// The root with earlier sets; `None` if there is only one fixed snapshot.
     sets: Option<Root>,
     /// Available sets of each market, oldest first.
-    kept: ArcSwap<BTreeMap<Market, Vec<Set>>>,
+    retained: ArcSwap<BTreeMap<Market, Vec<Set>>>,
+    /// Past sets of each market, below the folder of past sets.
+    past: ArcSwap<BTreeMap<Market, Vec<Set>>>,
     /// Open earlier sets, by id: the same content is opened once, even if it was published several times.
     open: Cache<(Market, String), Arc<MarketSnapshot>>,
     /// Sets are opened one at a time, to bound memory and time.
@@ -43,25 +45,25 @@ pub enum FoundSet {
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotUnavailable {
     /// It was deleted or never existed.
-    #[error("there is no set `{asked}` of {market} any more, or never was; kept are {kept}")]
+    #[error("there is no set `{requested}` of {market}; the available sets are {retained}")]
     Gone {
         /// The market.
         market: Market,
         /// The text of the request.
-        asked: String,
+        requested: String,
         /// The available sets, in words.
-        kept: String,
+        retained: String,
     },
     /// The public does not see it yet.
     #[error(transparent)]
     Withheld(#[from] WithheldSets),
     /// It is available but cannot be opened.
-    #[error("set {number} of {market} cannot be opened")]
+    #[error("{set} of {market} cannot be opened")]
     Broken {
         /// The market.
         market: Market,
-        /// The number.
-        number: u64,
+        /// The set, in words.
+        set: String,
         /// The cause.
         #[source]
         source: Box<EngineError>,
@@ -70,9 +72,30 @@ pub enum SnapshotUnavailable {
 
 impl Snapshots {
     /// Creates a snapshot that is never replaced.
-    pub fn fixed(snapshot: Snapshot) -> Self {
+    pub fn from_snapshot(snapshot: Snapshot) -> Self {
         let engine = Arc::clone(snapshot.engine());
         Self::with_views(engine, [snapshot.clone(), snapshot], None, &RefreshSettings::default())
+    }
+
+    /// Creates a snapshot that is never replaced, with the earlier and past sets of its root on request.
+    ///
+    /// # Errors
+    /// A root whose sets cannot be listed or read.
+    pub async fn over_root(snapshot: Snapshot, root: &Root) -> Result<Self, SetError> {
+        let (engine, sets) = (Arc::clone(snapshot.engine()), Some(root.clone()));
+        let views = [snapshot.clone(), snapshot];
+        let over_root = Self::with_views(engine, views, sets, &RefreshSettings::default());
+        let (below, mut retained, mut past) = (root.past(), BTreeMap::new(), BTreeMap::new());
+        for market in Market::ALL {
+            let (mut published, mut derived) = (root.read_all(market).await?, below.read_all(market).await?);
+            published.retain(|set| root.is_admitted(set) != Some(false));
+            derived.retain(|set| below.is_admitted(set) == Some(true));
+            retained.insert(market, published);
+            past.insert(market, derived);
+        }
+        over_root.retained.store(Arc::new(retained));
+        over_root.past.store(Arc::new(past));
+        Ok(over_root)
     }
 
     /// Creates it from the snapshots of members and of the public.
@@ -88,10 +111,16 @@ impl Snapshots {
             public: ArcSwap::from_pointee(public),
             lag: settings.keep.lag,
             sets,
-            kept: ArcSwap::default(),
+            retained: ArcSwap::default(),
+            past: ArcSwap::default(),
             open: Cache::new(settings.earlier.max(1)),
             opening: tokio::sync::Mutex::default(),
         }
+    }
+
+    /// Returns the root with the sets; `None` if there is only one fixed snapshot.
+    pub const fn root(&self) -> Option<&Root> {
+        self.sets.as_ref()
     }
 
     /// Returns the current snapshot; a request takes it once and uses it throughout.
@@ -118,36 +147,73 @@ impl Snapshots {
         if self.public.load().market(market).is_some_and(|market| market.as_of().is_some()) {
             return Ok(());
         }
-        let kept = self.kept.load();
-        WithheldSets::from_sets(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
+        let retained = self.retained.load();
+        WithheldSets::from_sets(self.lag, market, retained.get(&market).into_iter().flatten())
+            .map_or(Ok(()), Err)
     }
 
     /// Serves a market snapshot to members, and to the public if the market has no lag.
     pub(super) fn serve_market(&self, market: Arc<MarketSnapshot>) {
         if self.lag.days(market.market()).is_none() {
-            self.show(Arc::clone(&market));
+            self.show_to_public(Arc::clone(&market));
         }
         let next = self.current().with(market);
         self.current.store(Arc::new(next));
     }
 
     /// Shows a market snapshot to the public.
-    pub(super) fn show(&self, market: Arc<MarketSnapshot>) {
+    pub(super) fn show_to_public(&self, market: Arc<MarketSnapshot>) {
         let next = self.public.load().with(market);
         self.public.store(Arc::new(next));
     }
 
-    pub(super) fn keep(&self, market: Market, sets: Vec<Set>) {
-        self.open.retain(|(of, id), _| *of != market || sets.iter().any(|set| set.id == *id));
+    pub(super) fn retain_sets(&self, market: Market, sets: Vec<Set>) {
+        self.close_others(
+            market,
+            &sets,
+            self.past.load().get(&market).map(Vec::as_slice).unwrap_or_default(),
+        );
         let served = self.current().market(market).and_then(|market| market.name().number);
         let newest = sets.last().map(|set| set.number).filter(|newest| Some(*newest) > served);
         for shown in [Some(&self.current), self.lag.days(market).is_none().then_some(&self.public)] {
-            let Some(shown) = shown.filter(|shown| shown.load().unserved(market) != newest) else { continue };
-            shown.store(Arc::new(shown.load().with_unserved(market, newest)));
+            let Some(shown) = shown.filter(|shown| shown.load().newer_set(market) != newest) else {
+                continue;
+            };
+            shown.store(Arc::new(shown.load().with_newer_set(market, newest)));
         }
-        let mut kept = BTreeMap::clone(&self.kept.load());
-        kept.insert(market, sets);
-        self.kept.store(Arc::new(kept));
+        let mut retained = BTreeMap::clone(&self.retained.load());
+        retained.insert(market, sets);
+        self.retained.store(Arc::new(retained));
+    }
+
+    /// Returns the last sessions of the sets that an audience may request of a market, newest first: of retained and of past sets.
+    pub fn days(&self, audience: Audience, market: Market) -> Vec<NaiveDate> {
+        self.ids_by_day(audience, market).into_keys().rev().collect()
+    }
+
+    /// Returns the ids of these sets by their last sessions. Of several sets of a session it is that of the newest retained one.
+    pub fn ids_by_day(&self, audience: Audience, market: Market) -> BTreeMap<NaiveDate, String> {
+        let (retained, past, now) = (self.retained.load(), self.past.load(), Utc::now());
+        let sets = [&past, &retained].into_iter().filter_map(|sets| sets.get(&market)).flatten();
+        let seen = sets.filter(|set| audience.may_see(self.lag, set, now));
+        seen.filter_map(|set| Some((set.as_of?, set.id.clone()))).collect()
+    }
+
+    /// Replaces the past sets of a market.
+    pub(super) fn retain_past_sets(&self, market: Market, sets: Vec<Set>) {
+        self.close_others(
+            market,
+            self.retained.load().get(&market).map(Vec::as_slice).unwrap_or_default(),
+            &sets,
+        );
+        let mut past = BTreeMap::clone(&self.past.load());
+        past.insert(market, sets);
+        self.past.store(Arc::new(past));
+    }
+
+    /// Closes the open sets of a market that are neither retained nor past ones.
+    fn close_others(&self, market: Market, retained: &[Set], past: &[Set]) {
+        self.open.retain(|(of, id), _| *of != market || retained.iter().chain(past).any(|set| set.id == *id));
     }
 
     /// Finds the requested set of a market for an audience; nothing is opened.
@@ -158,21 +224,23 @@ impl Snapshots {
         &self,
         audience: Audience,
         market: Market,
-        asked: &Reference,
+        requested: &Reference,
     ) -> Result<FoundSet, SnapshotUnavailable> {
         let current = self.seen_by(audience);
         let served = current.market(market).map(|market| market.name());
-        if served.is_some_and(|served| asked.selector(market).is_id(&served.id)) {
+        if served.is_some_and(|served| requested.selector(market).is_id(&served.id)) {
             return Ok(FoundSet::Open(current));
         }
-        let kept = self.kept.load_full();
-        let all = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
+        let (retained, past) = (self.retained.load_full(), self.past.load_full());
+        let all = retained.get(&market).map(Vec::as_slice).unwrap_or_default();
+        let all_past = past.get(&market).map(Vec::as_slice).unwrap_or_default();
         let now = Utc::now();
-        let sets = || all.iter().filter(|set| audience.sees(self.lag, set, now));
-        let found = asked.selector(market).among(sets()).ok_or_else(|| {
-            let unseen = asked.selector(market).among(all.iter());
+        let sets = || all.iter().filter(|set| audience.may_see(self.lag, set, now));
+        let past_sets = || all_past.iter().filter(|set| audience.may_see(self.lag, set, now));
+        let found = requested.selector(market).among(sets(), past_sets()).ok_or_else(|| {
+            let unseen = requested.selector(market).among(all.iter(), all_past.iter());
             let withheld = unseen.and_then(|set| WithheldSets::from_sets(self.lag, market, [set]));
-            withheld.map_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets()), Into::into)
+            withheld.map_or_else(|| self.unknown_set(audience, market, requested.text()), Into::into)
         })?;
         if served.is_some_and(|served| *served.id == *found.id) {
             return Ok(FoundSet::Open(current));
@@ -190,25 +258,74 @@ impl Snapshots {
     /// A set that was deleted or cannot be opened.
     pub async fn open(&self, audience: Audience, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
         let market = set.market;
-        match self.opened(market, set).await {
+        match self.open_set(market, set).await {
             Ok(opened) => Ok(Arc::new(self.seen_by(audience).with(opened))),
             // It was deleted after the last scan.
-            Err(_) if self.is_swept(market, set.number).await => {
-                let (kept, now) = (self.kept.load_full(), Utc::now());
-                let sets = kept.get(&market).into_iter().flatten();
-                let seen = sets.filter(|set| audience.sees(self.lag, set, now));
-                Err(SnapshotUnavailable::gone(market, &set.number.to_string(), seen))
-            }
+            Err(_) if self.was_deleted(set).await => Err(self.unknown_set(audience, market, &set.id)),
             Err(broken) => Err(broken),
         }
     }
 
-    async fn is_swept(&self, market: Market, number: u64) -> bool {
-        let Some(root) = &self.sets else { return false };
-        root.numbers(market).await.is_ok_and(|numbers| !numbers.contains(&number))
+    /// Returns the same snapshot with these tables of the set alone, and those that they are made of. It takes less time and memory than
+    /// [`Snapshots::open`], and no later call finds it open.
+    ///
+    /// # Errors
+    /// A set that cannot be opened.
+    pub async fn open_tables(
+        &self,
+        audience: Audience,
+        set: &Set,
+        tables: Vec<String>,
+    ) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
+        let _turn = self.opening.lock().await;
+        let loaded = self.load(set, Some(tables)).await?;
+        Ok(Arc::new(self.seen_by(audience).with(Arc::new(loaded))))
     }
 
-    async fn opened(&self, market: Market, set: &Set) -> Result<Arc<MarketSnapshot>, SnapshotUnavailable> {
+    /// Builds the error for a set that an audience cannot have, with the available ones.
+    fn unknown_set(&self, audience: Audience, market: Market, requested: &str) -> SnapshotUnavailable {
+        let (retained, past, now) = (self.retained.load_full(), self.past.load_full(), Utc::now());
+        let is_seen = |set: &&Set| audience.may_see(self.lag, set, now);
+        let sets: Vec<&Set> = retained.get(&market).into_iter().flatten().filter(is_seen).collect();
+        let past = past.get(&market).into_iter().flatten().filter(is_seen);
+        let days: BTreeSet<NaiveDate> = past.filter_map(|set| set.as_of).collect();
+        let retained = match (days.first(), days.last()) {
+            (Some(first), Some(last)) => {
+                let past = format!("{} past sets from {first} to {last}, each named by its day", days.len());
+                format!("{}, and {past}", in_words(&sets))
+            }
+            _ => in_words(&sets),
+        };
+        SnapshotUnavailable::Gone { market, requested: requested.to_owned(), retained }
+    }
+
+    async fn was_deleted(&self, set: &Set) -> bool {
+        let Some(root) = self.root_of(set) else { return false };
+        root.numbers(set.market).await.is_ok_and(|numbers| !numbers.contains(&set.number))
+    }
+
+    /// Returns the root below which a retained or past set is.
+    fn root_of(&self, set: &Set) -> Option<Root> {
+        self.sets.as_ref().map(|root| if self.is_past(set) { root.past() } else { root.clone() })
+    }
+
+    /// Returns true if a set is a past one, and not also a retained one.
+    fn is_past(&self, set: &Set) -> bool {
+        let has = |sets: &BTreeMap<Market, Vec<Set>>| {
+            sets.get(&set.market).is_some_and(|sets| sets.iter().any(|known| known.id == set.id))
+        };
+        has(&self.past.load()) && !has(&self.retained.load())
+    }
+
+    /// Names a retained or past set for messages, as `snapshot` selects it: by its number, or a past set by its day.
+    pub fn name_in_words(&self, set: &Set) -> String {
+        match set.as_of.filter(|_| self.is_past(set)) {
+            Some(day) => format!("the past set of {day}"),
+            None => format!("set {}", set.number),
+        }
+    }
+
+    async fn open_set(&self, market: Market, set: &Set) -> Result<Arc<MarketSnapshot>, SnapshotUnavailable> {
         let key = (market, set.id.clone());
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
@@ -217,38 +334,42 @@ impl Snapshots {
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
+        let opened = Arc::new(self.load(set, None).await?);
+        self.open.insert(key, Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// Loads these tables of a set, or all that operations read.
+    async fn load(
+        &self,
+        set: &Set,
+        tables: Option<Vec<String>>,
+    ) -> Result<MarketSnapshot, SnapshotUnavailable> {
+        let market = set.market;
         let broken = |source: EngineError| SnapshotUnavailable::Broken {
             market,
-            number: set.number,
+            set: self.name_in_words(set),
             source: source.into(),
         };
-        let Some(root) = &self.sets else {
-            return Err(broken(EngineError::Empty { root: "this server".to_owned() }));
+        let Some(root) = self.root_of(set) else {
+            return Err(broken(EngineError::Empty("this server".to_owned())));
         };
         let (engine, name, files) =
             (Arc::clone(&self.engine), SetName::from_set(set), root.files(market, set));
         let runtime = Handle::current();
         // Loading and planning take long without yielding, so they must not run on a thread that serves requests.
         let loaded = tokio::task::spawn_blocking(move || {
-            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, LoadScope::Served))
+            let wanted = tables.as_deref().map_or(LoadScope::Served, LoadScope::Named);
+            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, wanted))
         });
-        let loaded = match loaded.await {
-            Ok(loaded) => loaded.map_err(broken)?,
+        match loaded.await {
+            Ok(loaded) => loaded.map_err(broken),
             // The panic is passed on to the handler of request panics.
             Err(ended) => match ended.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => return Err(broken(EngineError::Empty { root: "a server that ends".to_owned() })),
+                Err(_) => Err(broken(EngineError::Empty("a server that ends".to_owned()))),
             },
-        };
-        let opened = Arc::new(loaded);
-        self.open.insert(key, Arc::clone(&opened));
-        Ok(opened)
-    }
-}
-
-impl SnapshotUnavailable {
-    fn gone<'a>(market: Market, asked: &str, kept: impl Iterator<Item = &'a Set>) -> Self {
-        Self::Gone { market, asked: asked.to_owned(), kept: in_words(&kept.collect::<Vec<_>>()) }
+        }
     }
 }
 

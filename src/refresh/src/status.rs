@@ -56,7 +56,7 @@ pub struct RefreshStatus(Arc<Mutex<BTreeMap<Market, MarketStatus>>>);
 
 impl RefreshStatus {
     /// Returns the current status of each market.
-    pub fn now(&self) -> BTreeMap<Market, MarketStatus> {
+    pub fn by_market(&self) -> BTreeMap<Market, MarketStatus> {
         let mut all = self.lock().clone();
         for status in all.values_mut() {
             status.look_age_s = status.looked.map(|looked| looked.elapsed().as_secs());
@@ -69,7 +69,7 @@ impl RefreshStatus {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn serves(&self, market: Market, set: &Set, findings: Vec<Finding>) {
+    pub(super) fn record_served(&self, market: Market, set: &Set, findings: Vec<Finding>) {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
         status.swaps += u64::from(status.set.is_some());
@@ -82,7 +82,7 @@ impl RefreshStatus {
         status.refused = Vec::new();
     }
 
-    pub(super) fn refuses(&self, market: Market, findings: &[Finding]) {
+    pub(super) fn record_refusal(&self, market: Market, findings: &[Finding]) {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
         status.refusals += 1;
@@ -95,7 +95,7 @@ impl RefreshStatus {
     }
 
     /// Records the end of a scan, with its failure if any.
-    pub(super) fn looked(&self, market: Market, trouble: Option<String>) {
+    pub(super) fn record_scan(&self, market: Market, trouble: Option<String>) {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
         if trouble.is_none() {
@@ -105,12 +105,12 @@ impl RefreshStatus {
     }
 
     /// Records a file whose bytes do not match its expected hash.
-    pub(super) fn finds_damage(&self, market: Market, hash: &str, finding: Finding) {
+    pub(super) fn record_damage(&self, market: Market, hash: &str, finding: Finding) {
         self.lock().entry(market).or_default().damaged.insert(hash.to_owned(), finding);
     }
 
     /// Clears the damage of a file whose bytes match its hash again.
-    pub(super) fn finds_sound(&self, market: Market, hash: &str) {
+    pub(super) fn clear_damage(&self, market: Market, hash: &str) {
         self.lock().entry(market).or_default().damaged.remove(hash);
     }
 
@@ -124,7 +124,7 @@ impl RefreshStatus {
     }
 
     /// Replaces the warnings about files that belong to no table.
-    pub(super) fn sees_strangers(&self, market: Market, strangers: Vec<Finding>) {
+    pub(super) fn set_unknown_file_warnings(&self, market: Market, strangers: Vec<Finding>) {
         let mut all = self.lock();
         let known = &mut all.entry(market).or_default().strangers;
         for Finding { table, message, remedy, .. } in strangers.iter().filter(|it| !known.contains(it)) {

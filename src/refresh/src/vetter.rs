@@ -38,7 +38,7 @@ pub enum Vetter {
 pub struct Task {
     /// Its market.
     pub market: Market,
-    /// Its table.
+    /// Name of its table.
     pub table: String,
     /// True if a server holds the table in memory, because an operation reads it.
     pub held: bool,
@@ -57,8 +57,8 @@ impl Task {
         }
     }
 
-    fn failed(&self, message: String) -> VettingResult {
-        let problem = Problem::unread(self.market, &self.table, &self.path, message);
+    fn failed_result(&self, message: String) -> VettingResult {
+        let problem = Problem::unreadable_file(self.market, &self.table, &self.path, message);
         VettingResult { problems: vec![problem], ..VettingResult::default() }
     }
 }
@@ -80,11 +80,11 @@ impl Vetter {
         let mut vetted = Vec::new();
         while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
             let mut reader = VetterProcess::start(self).map_err(RefreshError::Vetter)?;
-            // A process that ended is restarted for the files after the one that ended it.
+            // If a process ended, another one is started for the files after the one at which it ended.
             for task in rest {
-                let answer = reader.ask(task);
+                let answer = reader.send_task(task);
                 let ended = answer.is_err();
-                vetted.push(answer.unwrap_or_else(|message| task.failed(message)));
+                vetted.push(answer.unwrap_or_else(|message| task.failed_result(message)));
                 read();
                 if ended {
                     break;
@@ -133,23 +133,23 @@ impl VetterProcess {
     }
 
     /// Sends a file to the process; an error describes why the process gave no result.
-    fn ask(&mut self, task: &Task) -> Result<VettingResult, String> {
+    fn send_task(&mut self, task: &Task) -> Result<VettingResult, String> {
         let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
         let sent = self.tasks.as_mut().map(|tasks| writeln!(tasks, "{line}").and_then(|()| tasks.flush()));
         if !matches!(sent, Some(Ok(()))) {
-            return Err(self.end());
+            return Err(self.wait_for_end());
         }
         match self.answers.recv_timeout(self.timeout) {
             Ok(answer) => serde_json::from_str(&answer).map_err(|error| error.to_string()),
             Err(RecvTimeoutError::Timeout) => {
                 Err(format!("reading it takes longer than {} s", self.timeout.as_secs()))
             }
-            Err(RecvTimeoutError::Disconnected) => Err(self.end()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.wait_for_end()),
         }
     }
 
     /// Waits for the process and describes how it ended.
-    fn end(&mut self) -> String {
+    fn wait_for_end(&mut self) -> String {
         const MIB: u64 = 1 << 20;
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         format!(

@@ -31,7 +31,7 @@ impl FolderWatch {
         match started {
             Ok(watcher) => Some(Self { _watcher: watcher }),
             Err(error) => {
-                tracing::info!(folder = %folder.display(), %error, "changes are not told by the system; the folder is polled");
+                tracing::info!(folder = %folder.display(), %error, "the system does not report changes; the folder is polled");
                 None
             }
         }

@@ -4,10 +4,10 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::audit::{constant_symbols, warnings};
-use super::cap::{CappedWeights, capped, check};
+use super::cap::{CappedWeights, cap_weights, check};
 use super::covariance::{Covariance, CovarianceNote};
-use super::figures::percent;
-use super::hierarchy::hierarchical;
+use super::figures::to_percent;
+use super::hierarchy::hierarchical_weights;
 use super::method::Method;
 use super::parity::equal_contributions;
 use super::portfolio::PortfolioRisk;
@@ -74,16 +74,16 @@ pub fn allocate(
     max_weight.map_or(Ok(()), |cap| check(cap, symbols.len()))?;
     let benchmark = benchmark.map(|closes| prices.benchmark_returns(closes)).transpose()?;
     let returns = prices.returns();
-    let sample = Covariance::sample(&returns);
+    let sample = Covariance::sample_covariance(&returns);
     let still = constant_symbols(prices, &sample);
     if !still.is_empty() {
         return Err(RiskError::Constant(still));
     }
     let covariance = sample.shrunk_if_needed(&returns);
-    let (raw, order) = spread(method, &covariance)?;
-    let CappedWeights { weights, bound } = match max_weight {
-        Some(cap) => capped(&raw, cap),
-        None => CappedWeights { bound: vec![false; raw.len()], weights: raw },
+    let (raw, order) = weights_of_method(method, &covariance)?;
+    let CappedWeights { weights, is_capped: bound } = match max_weight {
+        Some(cap) => cap_weights(&raw, cap),
+        None => CappedWeights { is_capped: vec![false; raw.len()], weights: raw },
     };
     let bound = symbols.iter().zip(bound).filter(|(_, bound)| *bound);
     Ok(Allocation {
@@ -91,8 +91,8 @@ pub fn allocate(
         sessions: prices.span(),
         method,
         max_weight,
-        weights: assigned(symbols, &weights, &covariance),
-        volatility_pct: percent(Some(covariance.volatility(&weights))),
+        weights: assigned_weights(symbols, &weights, &covariance),
+        volatility_pct: to_percent(Some(covariance.volatility(&weights))),
         portfolio: PortfolioRisk::measure(&returns, &weights, &covariance, benchmark.as_deref()),
         covariance: covariance.note().clone(),
         capped: bound.map(|(symbol, _)| symbol.clone()).collect(),
@@ -102,7 +102,10 @@ pub fn allocate(
 }
 
 /// Returns the weights of a method before any cap, and the leaf order if it has one.
-fn spread(method: Method, covariance: &Covariance) -> Result<(Vec<f64>, Option<Vec<usize>>), RiskError> {
+fn weights_of_method(
+    method: Method,
+    covariance: &Covariance,
+) -> Result<(Vec<f64>, Option<Vec<usize>>), RiskError> {
     let deviations = covariance.deviations();
     Ok(match method {
         Method::InverseVolatility => {
@@ -111,21 +114,21 @@ fn spread(method: Method, covariance: &Covariance) -> Result<(Vec<f64>, Option<V
         }
         Method::EqualRiskContribution => (equal_contributions(covariance)?, None),
         Method::HierarchicalRiskParity => {
-            let hierarchy = hierarchical(covariance);
+            let hierarchy = hierarchical_weights(covariance);
             (hierarchy.weights, Some(hierarchy.order))
         }
         Method::EqualWeight => (vec![1.0 / deviations.len() as f64; deviations.len()], None),
     })
 }
 
-fn assigned(symbols: &[String], weights: &[f64], covariance: &Covariance) -> Vec<AssignedWeight> {
+fn assigned_weights(symbols: &[String], weights: &[f64], covariance: &Covariance) -> Vec<AssignedWeight> {
     let contributions = covariance.contributions_pct(weights);
     let rows = symbols.iter().zip(weights).zip(contributions).zip(covariance.volatilities());
     rows.map(|(((symbol, weight), contribution), volatility)| AssignedWeight {
         symbol: symbol.clone(),
         weight: *weight,
         risk_contribution_pct: contribution,
-        volatility_pct: percent(Some(volatility)),
+        volatility_pct: to_percent(Some(volatility)),
     })
     .collect()
 }

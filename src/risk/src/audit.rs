@@ -68,10 +68,10 @@ pub fn audit(
     let weights = weights::parse(prices.symbols(), weights)?;
     let benchmark = benchmark.map(|closes| prices.benchmark_returns(closes)).transpose()?;
     let returns = prices.returns();
-    let covariance = Covariance::sample(&returns);
+    let covariance = Covariance::sample_covariance(&returns);
     let holdings = holdings(prices, &returns, &weights, &covariance, benchmark.as_deref());
     let mut warnings = warnings(prices, benchmark.as_deref());
-    warnings.extend(still(prices, &covariance));
+    warnings.extend(constant_price_note(prices, &covariance));
     Ok(Audit {
         as_of: prices.span().to,
         sessions: prices.span(),
@@ -119,21 +119,22 @@ pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>
     let returns = prices.sessions().len().saturating_sub(1);
     let mut warnings = Vec::new();
     if returns < prices.lookback() {
-        let asked = prices.lookback();
-        warnings.push(format!("only {returns} of the {asked} returns asked for are common to all symbols"));
+        let requested = prices.lookback();
+        warnings
+            .push(format!("only {returns} of the {requested} requested returns are common to all symbols"));
     }
     if returns < RETURNS_OF_99 {
         warnings.push(format!(
             "1 % of {returns} returns is less than one: VaR and CVaR at 99 % are the single worst day"
         ));
     }
-    if prices.left_out() > 0 {
+    if prices.left_out_sessions() > 0 {
         warnings.push(format!(
             "{} or more sessions are left out, as not all symbols have a close there; a return across them spans several sessions",
-            prices.left_out()
+            prices.left_out_sessions()
         ));
     }
-    if let Some(Laggard { symbol, newer }) = prices.laggard() {
+    if let Some(Laggard { symbol, newer_sessions: newer }) = prices.laggard() {
         let to = prices.span().to;
         warnings.push(format!(
             "the figures end on {to}, as `{symbol}` has no newer close that all share; others have up to {newer} newer sessions"
@@ -153,7 +154,7 @@ pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>
     warnings
 }
 
-fn still(prices: &AlignedPrices, covariance: &Covariance) -> Option<String> {
+fn constant_price_note(prices: &AlignedPrices, covariance: &Covariance) -> Option<String> {
     let names = constant_symbols(prices, covariance);
     let list = names.join(", ");
     (!names.is_empty())

@@ -3,7 +3,7 @@
 use super::RiskError;
 
 /// Tolerance for a rounded cap such as 0.333333333333, which is slightly below 1/n.
-const SLACK: f64 = 1e-12;
+const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 /// Weights under a cap.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub(super) struct CappedWeights {
     /// Weights; they sum to 1.
     pub(super) weights: Vec<f64>,
     /// True for weights bound by the cap.
-    pub(super) bound: Vec<bool>,
+    pub(super) is_capped: Vec<bool>,
 }
 
 /// Checks a cap before anything is computed with it.
@@ -20,7 +20,7 @@ pub(super) fn check(cap: f64, symbols: usize) -> Result<(), RiskError> {
         return Err(RiskError::Cap(cap));
     }
     let fair = 1.0 / symbols as f64;
-    if cap < fair - SLACK {
+    if cap < fair - ROUNDING_TOLERANCE {
         let smallest = (1e6 / symbols as f64).ceil() / 1e6;
         return Err(RiskError::CapTooSmall { cap, symbols, smallest });
     }
@@ -29,7 +29,7 @@ pub(super) fn check(cap: f64, symbols: usize) -> Result<(), RiskError> {
 
 /// Reduces each weight above the cap to it and gives the excess to the others in proportion to their weights, repeatedly until none exceeds
 /// it. The others keep their proportions; under a cap, equal risk contributions are no longer equal.
-pub(super) fn capped(weights: &[f64], cap: f64) -> CappedWeights {
+pub(super) fn cap_weights(weights: &[f64], cap: f64) -> CappedWeights {
     let mut bound = vec![false; weights.len()];
     loop {
         let held = bound.iter().filter(|bound| **bound).count() as f64 * cap;
@@ -44,16 +44,16 @@ pub(super) fn capped(weights: &[f64], cap: f64) -> CappedWeights {
             .collect();
         let before = bound.clone();
         for (bound, weight) in bound.iter_mut().zip(&scaled) {
-            *bound |= *weight > cap + SLACK;
+            *bound |= *weight > cap + ROUNDING_TOLERANCE;
         }
         if bound == before {
-            return CappedWeights { weights: normalised(scaled), bound };
+            return CappedWeights { weights: rescale(scaled), is_capped: bound };
         }
     }
 }
 
 /// Rescales to a sum of 1, after rounding or a cap slightly below 1/n.
-fn normalised(weights: Vec<f64>) -> Vec<f64> {
+fn rescale(weights: Vec<f64>) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
 }
@@ -72,19 +72,19 @@ mod tests {
     #[test]
     fn excess_goes_to_the_others_in_proportion_until_none_exceeds() {
         // 0.6 -> 0.4; 0.2 is spread 3:1 over 0.3 and 0.1: 0.45 and 0.15; 0.45 -> 0.4 and the last gets 0.2.
-        let found = capped(&[0.6, 0.3, 0.1], 0.4);
+        let found = cap_weights(&[0.6, 0.3, 0.1], 0.4);
         near(&found.weights, &[0.4, 0.4, 0.2]);
-        assert_eq!(found.bound, [true, true, false]);
-        let untouched = capped(&[0.6, 0.3, 0.1], 0.6);
+        assert_eq!(found.is_capped, [true, true, false]);
+        let untouched = cap_weights(&[0.6, 0.3, 0.1], 0.6);
         near(&untouched.weights, &[0.6, 0.3, 0.1]);
-        assert_eq!(untouched.bound, [false; 3]);
-        let one = capped(&[0.5, 0.3, 0.2], 0.45);
+        assert_eq!(untouched.is_capped, [false; 3]);
+        let one = cap_weights(&[0.5, 0.3, 0.2], 0.45);
         near(&one.weights, &[0.45, 0.33, 0.22]);
     }
 
     #[test]
     fn the_smallest_feasible_cap_makes_all_equal() {
-        near(&capped(&[0.9, 0.09, 0.01], 1.0 / 3.0).weights, &[1.0 / 3.0; 3]);
+        near(&cap_weights(&[0.9, 0.09, 0.01], 1.0 / 3.0).weights, &[1.0 / 3.0; 3]);
         assert_eq!(check(1.0 / 3.0, 3), Ok(()));
         let refused = check(0.3, 3).unwrap_err();
         assert_eq!(refused, RiskError::CapTooSmall { cap: 0.3, symbols: 3, smallest: 0.333_334 });
@@ -101,7 +101,7 @@ mod tests {
         let sum: f64 = raw.iter().sum();
         let weights: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
         for cap in [0.02, 0.021, 0.03, 0.05, 0.08, 1.0] {
-            let found = capped(&weights, cap);
+            let found = cap_weights(&weights, cap);
             assert!((found.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             assert!(found.weights.iter().all(|weight| *weight <= cap + 1e-12), "{cap}");
             assert!(found.weights.is_sorted_by(|one, next| *one <= *next + 1e-15), "{cap}");

@@ -1,4 +1,4 @@
-//! The closes of one series by session: ascending, one per session, each positive. Only the parser checks this.
+//! The closes of one series by session: ascending, one per session, each positive. The parser guarantees this.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl<'a> ClosingPrices<'a> {
     }
 
     /// Returns the close of a session.
-    pub(super) fn on(&self, session: NaiveDate) -> Option<f64> {
+    pub(super) fn close_of(&self, session: NaiveDate) -> Option<f64> {
         let place = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
         self.rows.get(place).map(|&(_, close)| close)
     }

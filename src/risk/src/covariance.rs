@@ -4,14 +4,14 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
 
 use super::SESSIONS_A_YEAR;
-use super::figures::{centred, percent};
+use super::figures::{deviations_from_mean, to_percent};
 
 /// A correlation matrix is positive definite if all its Cholesky pivots are above this. A pivot is the share of a symbol's variance that
 /// the symbols before it do not explain; rounding leaves about 1e-14 of a zero.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
 /// Daily variance of a portfolio below which its parts cancel out up to rounding.
-const CANCELS_OUT: f64 = 1e-24;
+const CANCELLED_VARIANCE: f64 = 1e-24;
 
 /// Method of estimating a covariance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -28,11 +28,11 @@ pub enum Estimator {
 pub struct CovarianceNote {
     /// Method of estimation.
     pub estimator: Estimator,
-    /// Share of the target in it, 0 to 1; null if nothing was shrunk.
+    /// Share of the target in the shrunk covariance, 0 to 1; null if nothing was shrunk.
     pub shrinkage: Option<f64>,
     /// True if the covariance in use is positive definite.
     pub positive_definite: bool,
-    /// The same in words.
+    /// A sentence about the estimator, the shrinkage and the covariance in use.
     pub note: String,
 }
 
@@ -45,15 +45,17 @@ pub(super) struct Covariance {
 
 impl Covariance {
     /// Computes the sample covariance of series of equal length.
-    pub(super) fn sample(returns: &[Vec<f64>]) -> Self {
+    pub(super) fn sample_covariance(returns: &[Vec<f64>]) -> Self {
         let note = CovarianceNote {
             estimator: Estimator::Sample,
             shrinkage: None,
             positive_definite: true,
             note: "The sample covariance is positive definite and was used as it is.".to_owned(),
         };
-        let mut sample =
-            Self { matrix: products(&centred_columns(returns)) / degrees_of_freedom(returns), note };
+        let mut sample = Self {
+            matrix: product_with_transpose(&centred_columns(returns)) / degrees_of_freedom(returns),
+            note,
+        };
         if !sample.is_positive_definite() {
             sample.note.positive_definite = false;
             "The sample covariance is not positive definite.".clone_into(&mut sample.note.note);
@@ -63,14 +65,14 @@ impl Covariance {
 
     /// Returns it unchanged if it is positive definite, else shrunk. `returns` must be those of the estimate.
     pub(super) fn shrunk_if_needed(self, returns: &[Vec<f64>]) -> Self {
-        if self.note.positive_definite { self } else { self.shrunk(returns) }
+        if self.note.positive_definite { self } else { self.shrink(returns) }
     }
 
     /// Computes (1 - d) S + d m I with the mean variance m: Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance
     /// matrices", Journal of Multivariate Analysis 88 (2004). The paper divides by n, as scikit-learn's `LedoitWolf` does; S here divides
     /// by n - 1 like every other variance, and d is the same either way.
-    pub(super) fn shrunk(&self, returns: &[Vec<f64>]) -> Self {
-        let shrinkage = shrinkage(returns);
+    pub(super) fn shrink(&self, returns: &[Vec<f64>]) -> Self {
+        let shrinkage = optimal_shrinkage(returns);
         let symbols = self.matrix.nrows();
         let target = DMatrix::from_diagonal_element(symbols, symbols, self.matrix.trace() / symbols as f64);
         let matrix = &self.matrix * (1.0 - shrinkage) + target * shrinkage;
@@ -93,8 +95,8 @@ impl Covariance {
 
     /// Wraps a given matrix, as if it were a sample covariance.
     #[cfg(test)]
-    pub(super) fn given(matrix: DMatrix<f64>) -> Self {
-        Self { matrix, note: Self::sample(&[]).note }
+    pub(super) fn from_matrix(matrix: DMatrix<f64>) -> Self {
+        Self { matrix, note: Self::sample_covariance(&[]).note }
     }
 
     /// Returns its properties for the reader.
@@ -142,13 +144,13 @@ impl Covariance {
         let weights = DVector::from_column_slice(weights);
         let parts = weights.component_mul(&(&self.matrix * &weights));
         let variance = parts.sum();
-        (variance > CANCELS_OUT).then(|| parts.iter().map(|part| part / variance + 0.0).collect())
+        (variance > CANCELLED_VARIANCE).then(|| parts.iter().map(|part| part / variance + 0.0).collect())
     }
 
     /// Returns the contributions in percent, one per weight; `None` if the portfolio does not move.
     pub(super) fn contributions_pct(&self, weights: &[f64]) -> Vec<Option<f64>> {
         match self.contributions(weights) {
-            Some(shares) => shares.into_iter().map(|share| percent(Some(share))).collect(),
+            Some(shares) => shares.into_iter().map(|share| to_percent(Some(share))).collect(),
             None => vec![None; weights.len()],
         }
     }
@@ -158,7 +160,7 @@ impl Covariance {
     pub(super) fn diversification_ratio(&self, weights: &[f64]) -> Option<f64> {
         let weights = DVector::from_column_slice(weights);
         let variance = weights.dot(&(&self.matrix * &weights));
-        (variance > CANCELS_OUT).then(|| weights.dot(&self.deviations()) / variance.sqrt())
+        (variance > CANCELLED_VARIANCE).then(|| weights.dot(&self.deviations()) / variance.sqrt())
     }
 
     fn is_positive_definite(&self) -> bool {
@@ -192,21 +194,25 @@ fn degrees_of_freedom(returns: &[Vec<f64>]) -> f64 {
 /// Returns the centred returns, one column per series.
 fn centred_columns(returns: &[Vec<f64>]) -> DMatrix<f64> {
     let sessions = returns.first().map_or(0, Vec::len);
-    DMatrix::from_iterator(sessions, returns.len(), returns.iter().flat_map(|series| centred(series)))
+    DMatrix::from_iterator(
+        sessions,
+        returns.len(),
+        returns.iter().flat_map(|series| deviations_from_mean(series)),
+    )
 }
 
 /// Computes X'X by plain sums: the blocked product of large matrices depends on the processor in its last digits.
-fn products(centred: &DMatrix<f64>) -> DMatrix<f64> {
+fn product_with_transpose(centred: &DMatrix<f64>) -> DMatrix<f64> {
     let symbols = centred.ncols();
     DMatrix::from_fn(symbols, symbols, |row, column| centred.column(row).dot(&centred.column(column)))
 }
 
 /// Computes Ledoit and Wolf's optimal share of the target: the squared error of the sample covariance, at most its squared distance from
 /// the target, divided by that distance.
-fn shrinkage(returns: &[Vec<f64>]) -> f64 {
+fn optimal_shrinkage(returns: &[Vec<f64>]) -> f64 {
     let centred = centred_columns(returns);
     let (sessions, symbols) = (centred.nrows() as f64, centred.ncols() as f64);
-    let sample = products(&centred) / sessions;
+    let sample = product_with_transpose(&centred) / sessions;
     let mean_variance = sample.trace() / symbols;
     let of_squares = sample.norm_squared();
     let distance = of_squares - symbols * mean_variance * mean_variance;
@@ -225,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_covariance_by_hand() {
-        let covariance = Covariance::sample(&[vec![1.0, 2.0, 3.0, 4.0], vec![2.0, 1.0, 4.0, 3.0]]);
+        let covariance = Covariance::sample_covariance(&[vec![1.0, 2.0, 3.0, 4.0], vec![2.0, 1.0, 4.0, 3.0]]);
         // Squares of 5 and 5, products of 3, over 3.
         for (place, expected) in [((0, 0), 5.0 / 3.0), ((1, 1), 5.0 / 3.0), ((0, 1), 1.0), ((1, 0), 1.0)] {
             near(covariance.matrix()[place], expected);
@@ -242,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_hedge_takes_risk_away() {
-        let covariance = Covariance::given(DMatrix::from_row_slice(2, 2, &[4.0, -1.0, -1.0, 1.0]));
+        let covariance = Covariance::from_matrix(DMatrix::from_row_slice(2, 2, &[4.0, -1.0, -1.0, 1.0]));
         // w = (0.8, 0.2): 2.56 - 0.16 = 2.4 and 0.04 - 0.16 = -0.12 of 2.28.
         let shares = covariance.contributions(&[0.8, 0.2]).unwrap();
         near(shares[0], 2.4 / 2.28);
@@ -251,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_series_that_does_not_move_has_no_correlation() {
-        let covariance = Covariance::sample(&[vec![0.1, -0.1, 0.2], vec![0.1; 3]]);
+        let covariance = Covariance::sample_covariance(&[vec![0.1, -0.1, 0.2], vec![0.1; 3]]);
         assert_eq!(covariance.correlation(0, 1), None);
         assert_eq!(covariance.correlation(1, 1), None);
         assert_eq!(covariance.contributions(&[0.5, 0.5]).unwrap(), [1.0, 0.0]);
@@ -265,7 +271,7 @@ mod tests {
         let one: Vec<f64> = (0..40).map(|n| 0.01 * f64::from((n * n) % 11) - 0.03).collect();
         let covariance = {
             let returns = [one.clone(), one];
-            Covariance::sample(&returns).shrunk_if_needed(&returns)
+            Covariance::sample_covariance(&returns).shrunk_if_needed(&returns)
         };
         let note = covariance.note();
         assert_eq!(note.estimator, Estimator::LedoitWolf);
@@ -280,7 +286,7 @@ mod tests {
         // Every return is 1 % up or down, so that the squares have no error from which a share could be estimated.
         let saw = [0.01, -0.01].repeat(20);
         let returns = [saw.clone(), saw];
-        let covariance = Covariance::sample(&returns).shrunk_if_needed(&returns);
+        let covariance = Covariance::sample_covariance(&returns).shrunk_if_needed(&returns);
         near(covariance.note().shrinkage.unwrap(), 0.0);
         assert!(!covariance.note().positive_definite);
         assert!(covariance.note().note.contains("still not positive definite"));

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::tail::tail;
+use super::tail::tail_loss;
 use super::{FEWEST_RETURNS, SESSIONS_A_YEAR};
 
 /// A series moves if the standard deviation of its daily returns is above this. Rounding in logarithms leaves about 1e-15; a single tick of
 /// the most expensive share in a year leaves 1e-9.
-const MOVES: f64 = 1e-12;
+const LEAST_DEVIATION: f64 = 1e-12;
 
 /// Figures of one series. Undefined ones are null.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -36,35 +36,36 @@ impl RiskFigures {
     /// Measures daily log returns, against a benchmark's returns between the same sessions if they are known. With fewer than 30 returns of
     /// the benchmark, beta and correlation are null.
     pub(super) fn measure(returns: &[f64], benchmark: Option<&[Option<f64>]>) -> Self {
-        let (beta, correlation) = benchmark.map_or((None, None), |benchmark| against(returns, benchmark));
+        let (beta, correlation) =
+            benchmark.map_or((None, None), |benchmark| beta_and_correlation(returns, benchmark));
         let mut ascending = returns.to_vec();
         ascending.sort_by(f64::total_cmp);
-        let (at_95, at_99) = (tail(&ascending, 95), tail(&ascending, 99));
+        let (at_95, at_99) = (tail_loss(&ascending, 95), tail_loss(&ascending, 99));
         let year = SESSIONS_A_YEAR as f64;
         Self {
-            annual_return_pct: percent(mean(returns).map(|mean| (year * mean).exp_m1())),
-            volatility_pct: percent(deviation(returns).map(|daily| daily * year.sqrt())),
+            annual_return_pct: to_percent(mean(returns).map(|mean| (year * mean).exp_m1())),
+            volatility_pct: to_percent(deviation(returns).map(|daily| daily * year.sqrt())),
             beta,
             correlation_to_benchmark: correlation,
-            max_drawdown_pct: percent(Some(max_drawdown(returns))),
-            var_95_pct: percent(at_95.map(|tail| tail.var)),
-            cvar_95_pct: percent(at_95.map(|tail| tail.cvar)),
-            var_99_pct: percent(at_99.map(|tail| tail.var)),
-            cvar_99_pct: percent(at_99.map(|tail| tail.cvar)),
+            max_drawdown_pct: to_percent(Some(max_drawdown(returns))),
+            var_95_pct: to_percent(at_95.map(|tail| tail.var)),
+            cvar_95_pct: to_percent(at_95.map(|tail| tail.cvar)),
+            var_99_pct: to_percent(at_99.map(|tail| tail.var)),
+            cvar_99_pct: to_percent(at_99.map(|tail| tail.cvar)),
         }
     }
 }
 
 /// Converts a share to percent; `None` if the result is not finite.
-pub(super) fn percent(share: Option<f64>) -> Option<f64> {
+pub(super) fn to_percent(share: Option<f64>) -> Option<f64> {
     share.map(|share| 100.0 * share).filter(|percent| percent.is_finite())
 }
 
 /// Returns the deviations of a series from its mean; all exactly 0 if it does not move, so that rounding is not taken for movement.
-pub(super) fn centred(series: &[f64]) -> Vec<f64> {
+pub(super) fn deviations_from_mean(series: &[f64]) -> Vec<f64> {
     let mean = mean(series).unwrap_or_default();
     let centred: Vec<f64> = series.iter().map(|value| value - mean).collect();
-    let moves = (dot(&centred, &centred) / degrees_of_freedom(series)).sqrt() > MOVES;
+    let moves = (dot_product(&centred, &centred) / degrees_of_freedom(series)).sqrt() > LEAST_DEVIATION;
     if moves { centred } else { vec![0.0; series.len()] }
 }
 
@@ -74,27 +75,28 @@ fn mean(series: &[f64]) -> Option<f64> {
 
 /// Returns the sample standard deviation; `None` for fewer than two values.
 fn deviation(series: &[f64]) -> Option<f64> {
-    let centred = centred(series);
-    (series.len() > 1).then(|| (dot(&centred, &centred) / degrees_of_freedom(series)).sqrt())
+    let centred = deviations_from_mean(series);
+    (series.len() > 1).then(|| (dot_product(&centred, &centred) / degrees_of_freedom(series)).sqrt())
 }
 
 fn degrees_of_freedom(series: &[f64]) -> f64 {
     series.len().saturating_sub(1).max(1) as f64
 }
 
-fn dot(one: &[f64], other: &[f64]) -> f64 {
+fn dot_product(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 /// Returns beta and correlation over the returns that both have.
-fn against(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f64>) {
+fn beta_and_correlation(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f64>) {
     let both = returns.iter().zip(benchmark).filter_map(|(own, other)| Some((*own, (*other)?)));
     let (own, other): (Vec<f64>, Vec<f64>) = both.unzip();
     if own.len() < FEWEST_RETURNS {
         return (None, None);
     }
-    let (own, other) = (centred(&own), centred(&other));
-    let (own_square, other_square, product) = (dot(&own, &own), dot(&other, &other), dot(&own, &other));
+    let (own, other) = (deviations_from_mean(&own), deviations_from_mean(&other));
+    let (own_square, other_square, product) =
+        (dot_product(&own, &own), dot_product(&other, &other), dot_product(&own, &other));
     let beta = (other_square > 0.0).then(|| product / other_square + 0.0);
     let scale = own_square.sqrt() * other_square.sqrt();
     let correlation = (scale > 0.0).then(|| (product / scale).clamp(-1.0, 1.0));

@@ -18,10 +18,10 @@ pub(super) struct Hierarchy {
 }
 
 /// Computes the weights.
-pub(super) fn hierarchical(covariance: &Covariance) -> Hierarchy {
+pub(super) fn hierarchical_weights(covariance: &Covariance) -> Hierarchy {
     let order = leaf_order(&covariance.correlations());
     let mut weights = vec![0.0; order.len()];
-    split(covariance.matrix(), &order, 1.0, &mut weights);
+    split_weights(covariance.matrix(), &order, 1.0, &mut weights);
     Hierarchy { weights, order }
 }
 
@@ -49,7 +49,7 @@ fn leaf_order(correlations: &DMatrix<f64>) -> Vec<usize> {
 
 /// Halves the order, the first half getting the smaller part of an odd number; each half gets the other's fraction of the summed variance,
 /// down to single symbols. The tree's branches play no part here, as in the paper.
-fn split(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [f64]) {
+fn split_weights(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [f64]) {
     if let [symbol] = order {
         if let Some(weight) = weights.get_mut(*symbol) {
             *weight = share;
@@ -63,8 +63,8 @@ fn split(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [
     let (one, other) = (cluster_variance(covariance, first), cluster_variance(covariance, second));
     // Two halves that do not move at all, such as perfect hedges, count as equal.
     let to_first = if one + other > 0.0 { other / (one + other) } else { 0.5 };
-    split(covariance, first, share * to_first, weights);
-    split(covariance, second, share * (1.0 - to_first), weights);
+    split_weights(covariance, first, share * to_first, weights);
+    split_weights(covariance, second, share * (1.0 - to_first), weights);
 }
 
 /// Returns the variance of a cluster whose symbols are weighted by 1 / variance.
@@ -90,7 +90,7 @@ mod tests {
     fn three_symbols_by_hand() {
         // Variances 4, 1, 1 and correlation 0.5 of the first and the last alone.
         let matrix = DMatrix::from_row_slice(3, 3, &[4.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
-        let hierarchy = hierarchical(&Covariance::given(matrix));
+        let hierarchy = hierarchical_weights(&Covariance::from_matrix(matrix));
         // The distances are 1/2 between 0 and 2, and sqrt(1/2) to 1. Columns: (0, r, h), (r, 0, r), (h, r, 0) with r^2 = 1/2 and
         // h = 1/2; their distances: 0-2 sqrt(1/2), 0-1 and 1-2 sqrt(1/2 + 1/2 + (r-h)^2) > 1. So 0 and 2 merge to cluster 3, then 1 with 3.
         assert_eq!(hierarchy.order, [1, 0, 2]);
@@ -103,21 +103,22 @@ mod tests {
     #[test]
     fn two_symbols_are_weighted_by_inverse_variance() {
         let matrix = DMatrix::from_row_slice(2, 2, &[4.0, -1.0, -1.0, 1.0]);
-        let hierarchy = hierarchical(&Covariance::given(matrix));
+        let hierarchy = hierarchical_weights(&Covariance::from_matrix(matrix));
         assert_eq!(hierarchy.order, [0, 1]);
         near(&hierarchy.weights, &[0.2, 0.8]);
     }
 
     #[test]
     fn identical_symbols_and_hedges_do_not_divide_by_zero() {
-        let same = hierarchical(&Covariance::given(DMatrix::from_element(4, 4, 1.0)));
+        let same = hierarchical_weights(&Covariance::from_matrix(DMatrix::from_element(4, 4, 1.0)));
         near(&same.weights, &[0.25; 4]);
         let mut order = same.order;
         order.sort_unstable();
         assert_eq!(order, [0, 1, 2, 3]);
         // 0 and 1 offset each other; so do 2 and 3.
         let sign = [1.0, -1.0, 1.0, -1.0];
-        let hedges = hierarchical(&Covariance::given(DMatrix::from_fn(4, 4, |i, j| sign[i] * sign[j])));
+        let hedges =
+            hierarchical_weights(&Covariance::from_matrix(DMatrix::from_fn(4, 4, |i, j| sign[i] * sign[j])));
         assert!((hedges.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }

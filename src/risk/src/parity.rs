@@ -23,14 +23,14 @@ pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, R
     let mut exposures = start(&correlations);
     let mut best = (f64::INFINITY, exposures.clone());
     for _ in 0..MOST_STEPS {
-        let apart = unevenness(&correlations, &exposures);
+        let apart = max_deviation(&correlations, &exposures);
         // Within the tolerance convergence is quadratic: steps continue while they help, down to the rounding limit.
         if apart < best.0 {
             best = (apart, exposures.clone());
         } else if best.0 <= TOLERANCE {
             break;
         }
-        exposures += step(&correlations, &exposures).ok_or(RiskError::NoParity)?;
+        exposures += newton_step(&correlations, &exposures).ok_or(RiskError::NoParity)?;
     }
     let (apart, exposures) = best;
     if apart > TOLERANCE || apart.is_nan() {
@@ -50,7 +50,7 @@ fn start(correlations: &DMatrix<f64>) -> DVector<f64> {
 }
 
 /// Returns the largest distance of a contribution y (C y) from 1.
-fn unevenness(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
+fn max_deviation(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
     (correlations * exposures)
         .component_mul(exposures)
         .iter()
@@ -59,15 +59,15 @@ fn unevenness(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
 }
 
 /// Returns a damped Newton step; `None` if the Hessian C + diag(1/y^2) cannot be factored.
-fn step(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> Option<DVector<f64>> {
+fn newton_step(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> Option<DVector<f64>> {
     /// Below (3 - sqrt 5) / 2 full steps converge quadratically; Spinu uses 0.95 of it.
-    const NEAR: f64 = 0.95 * 0.381_966_011_250_105_1;
+    const QUADRATIC_BELOW: f64 = 0.95 * 0.381_966_011_250_105_1;
     let inverse = exposures.map(f64::recip);
     let gradient = correlations * exposures - &inverse;
     let hessian = correlations + DMatrix::from_diagonal(&inverse.component_mul(&inverse));
     let newton = Cholesky::new(hessian)?.solve(&gradient);
     let decrement = newton.dot(&gradient).max(0.0).sqrt();
-    Some(if decrement > NEAR { newton / -(1.0 + decrement) } else { -newton })
+    Some(if decrement > QUADRATIC_BELOW { newton / -(1.0 + decrement) } else { -newton })
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         for correlation in [-0.99, -0.5, 0.0, 0.7, 0.999_999] {
             let product = 0.02 * 0.05 * correlation;
             let covariance =
-                Covariance::given(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
+                Covariance::from_matrix(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
             let weights = equal_contributions(&covariance).unwrap();
             assert!((weights[0] - 5.0 / 7.0).abs() < 1e-10, "{correlation}: {weights:?}");
         }
@@ -107,7 +107,7 @@ mod tests {
         for (rest, within) in [(1e-6, 1e-9), (1e-8, 1e-7), (1e-9, 1e-6)] {
             let product = -0.001 * (1.0 - rest);
             let covariance =
-                Covariance::given(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
+                Covariance::from_matrix(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
             let weights = equal_contributions(&covariance).unwrap();
             assert!((weights[0] - 5.0 / 7.0).abs() < within, "{rest}: {weights:?}");
         }
@@ -127,7 +127,7 @@ mod tests {
             };
             sd[i] * sd[j] * correlation
         });
-        let weights = equal_contributions(&Covariance::given(covariance)).unwrap();
+        let weights = equal_contributions(&Covariance::from_matrix(covariance)).unwrap();
         for (weight, expected) in weights.iter().zip([0.384, 0.192, 0.243, 0.182]) {
             assert!((weight - expected).abs() < 6e-4, "{weights:?}");
         }
@@ -142,7 +142,7 @@ mod tests {
                 let sample = DMatrix::from_fn(symbols + 3, symbols, |_, j| {
                     scale * (1.0 + 30.0 * (j % 5) as f64) * draws.uniform()
                 });
-                contributions_are_equal(&Covariance::given(sample.tr_mul(&sample)));
+                contributions_are_equal(&Covariance::from_matrix(sample.tr_mul(&sample)));
             }
         }
     }
@@ -151,13 +151,13 @@ mod tests {
     fn nearly_singular_covariances_are_solved() {
         for correlation in [0.999_999_999, -0.999_999, 1.0] {
             let matrix = DMatrix::from_row_slice(2, 2, &[1.0, correlation, correlation, 1.0]);
-            contributions_are_equal(&Covariance::given(matrix));
+            contributions_are_equal(&Covariance::from_matrix(matrix));
         }
     }
 
     #[test]
     fn a_perfect_hedge_has_no_solution_and_says_so() {
         let matrix = DMatrix::from_row_slice(2, 2, &[1.0, -1.0, -1.0, 1.0]);
-        assert_eq!(equal_contributions(&Covariance::given(matrix)), Err(RiskError::NoParity));
+        assert_eq!(equal_contributions(&Covariance::from_matrix(matrix)), Err(RiskError::NoParity));
     }
 }

@@ -30,7 +30,7 @@ impl PortfolioRisk {
     ) -> Self {
         let hhi: f64 = weights.iter().map(|weight| weight * weight).sum();
         Self {
-            figures: RiskFigures::measure(&rebalanced(returns, weights), benchmark),
+            figures: RiskFigures::measure(&portfolio_returns(returns, weights), benchmark),
             hhi,
             effective_names: 1.0 / hhi,
             diversification_ratio: covariance.diversification_ratio(weights),
@@ -39,7 +39,7 @@ impl PortfolioRisk {
 }
 
 /// Returns the daily log returns of the portfolio.
-fn rebalanced(returns: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
+fn portfolio_returns(returns: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
     let mut simple = vec![0.0; returns.first().map_or(0, Vec::len)];
     // Series without weight are skipped, as 0 times an overflow is not 0.
     for (series, weight) in returns.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
@@ -58,12 +58,13 @@ mod tests {
     fn weights_are_restored_every_session() {
         // One doubles and halves, the other does not move: half of each gains 50 % and loses 25 %.
         let returns = [vec![2.0_f64.ln(), 0.5_f64.ln()], vec![0.0, 0.0]];
-        let found = rebalanced(&returns, &[0.5, 0.5]);
+        let found = portfolio_returns(&returns, &[0.5, 0.5]);
         assert!(
             (found[0] - 1.5_f64.ln()).abs() < 1e-15 && (found[1] - 0.75_f64.ln()).abs() < 1e-15,
             "{found:?}"
         );
-        let portfolio = PortfolioRisk::measure(&returns, &[0.8, 0.2], &Covariance::sample(&returns), None);
+        let portfolio =
+            PortfolioRisk::measure(&returns, &[0.8, 0.2], &Covariance::sample_covariance(&returns), None);
         assert!((portfolio.hhi - 0.68).abs() < 1e-15);
         assert!((portfolio.effective_names - 1.0 / 0.68).abs() < 1e-12);
         // All movement comes from the first one: the portfolio's volatility is 0.8 times that.

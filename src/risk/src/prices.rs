@@ -24,8 +24,8 @@ pub struct AlignedPrices {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Laggard {
     pub(super) symbol: String,
-    /// Number of newer sessions of another symbol.
-    pub(super) newer: usize,
+    /// Number of sessions after its last close that the symbol with the newest closes has.
+    pub(super) newer_sessions: usize,
 }
 
 /// Sessions over which figures were measured.
@@ -71,11 +71,13 @@ pub fn align(
     else {
         return Err(too_short(&symbols, &all, sessions.len().saturating_sub(1)));
     };
-    if let Some(refused) = patchy(&symbols, &all, market, lookback.saturating_add(1)) {
+    if let Some(refused) = incomplete_prices(&symbols, &all, market, lookback.saturating_add(1)) {
         return Err(refused);
     }
-    let closes =
-        all.iter().map(|one| sessions.iter().filter_map(|&session| one.on(session)).collect()).collect();
+    let closes = all
+        .iter()
+        .map(|one| sessions.iter().filter_map(|&session| one.close_of(session)).collect())
+        .collect();
     let span = MeasuredSpan { from, to, count: sessions.len() };
     let left_out = left_out(&all, span);
     let laggard = laggard(&symbols, &all, to);
@@ -104,7 +106,7 @@ impl AlignedPrices {
     }
 
     /// Returns a lower bound for the sessions between the first and the last on which some but not all symbols traded.
-    pub fn left_out(&self) -> usize {
+    pub fn left_out_sessions(&self) -> usize {
         self.left_out
     }
 
@@ -129,7 +131,8 @@ impl AlignedPrices {
         benchmark: &[(NaiveDate, f64)],
     ) -> Result<Vec<Option<f64>>, RiskError> {
         let closes = ClosingPrices::parse("benchmark", benchmark)?;
-        let logs: Vec<_> = self.sessions.iter().map(|&session| closes.on(session).map(f64::ln)).collect();
+        let logs: Vec<_> =
+            self.sessions.iter().map(|&session| closes.close_of(session).map(f64::ln)).collect();
         Ok(logs.iter().zip(logs.iter().skip(1)).map(|(before, after)| Some((*after)? - (*before)?)).collect())
     }
 }
@@ -142,7 +145,7 @@ fn log_returns(closes: &[f64]) -> Vec<f64> {
 /// Returns the newest sessions that all series have, ascending.
 fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     let Some(shortest) = all.iter().min_by_key(|one| one.len()) else { return Vec::new() };
-    let has_all = |session: &NaiveDate| all.iter().all(|one| one.on(*session).is_some());
+    let has_all = |session: &NaiveDate| all.iter().all(|one| one.close_of(*session).is_some());
     let mut sessions: Vec<_> = shortest.newest_first().filter(has_all).take(most).collect();
     sessions.reverse();
     sessions
@@ -150,7 +153,7 @@ fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
 
 /// Returns an error for the symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across such a gap
 /// would be taken for a daily one.
-fn patchy(
+fn incomplete_prices(
     symbols: &[String],
     all: &[ClosingPrices<'_>],
     market: &[NaiveDate],
@@ -158,8 +161,9 @@ fn patchy(
 ) -> Option<RiskError> {
     let of_any = all.iter().flat_map(ClosingPrices::newest_first).chain(market.iter().copied());
     let sessions: Vec<NaiveDate> = of_any.collect::<BTreeSet<_>>().into_iter().rev().take(most).collect();
-    let missed =
-        |closes: &ClosingPrices<'_>| sessions.iter().filter(|session| closes.on(**session).is_none()).count();
+    let missed = |closes: &ClosingPrices<'_>| {
+        sessions.iter().filter(|session| closes.close_of(**session).is_none()).count()
+    };
     let (symbol, missed) = symbols.iter().zip(all.iter().map(missed)).max_by_key(|(_, missed)| *missed)?;
     let (from, to) = (*sessions.last()?, *sessions.first()?);
     (10 * missed > sessions.len()).then(|| RiskError::Patchy {
@@ -174,7 +178,7 @@ fn patchy(
 fn laggard(symbols: &[String], all: &[ClosingPrices<'_>], to: NaiveDate) -> Option<Laggard> {
     let newer = all.iter().map(|one| one.newest_first().take_while(|session| *session > to).count()).max()?;
     let (symbol, _) = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.newest_first().next())?;
-    (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer })
+    (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer_sessions: newer })
 }
 
 fn left_out(all: &[ClosingPrices<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
@@ -209,9 +213,9 @@ mod tests {
         assert_eq!(prices.sessions().len(), 41);
         // Days 57 to 99 without 65 and 85: 43 - 2 = 41 sessions.
         assert_eq!(prices.span(), MeasuredSpan { from: day(57), to: day(99), count: 41 });
-        assert_eq!(prices.left_out(), 2);
+        assert_eq!(prices.left_out_sessions(), 2);
         // The longer series continues to day 101.
-        assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 2 }));
+        assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer_sessions: 2 }));
         assert!(prices.sessions().is_sorted());
         assert_eq!(prices.closes()[0], prices.closes()[1]);
         assert_eq!(prices.closes()[1][7..9], [164.0, 166.0]);

@@ -11,7 +11,7 @@ use super::covariance::{Covariance, Estimator};
 use super::{AlignedPrices, Allocation, Method, RiskFigures, align, allocate, audit};
 
 /// Allowed difference from another implementation, relative to the figure or to 1 for small ones.
-const NEAR: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 /// A symbol, or the benchmark, with its closes by session.
 pub(super) type Series = (String, Vec<(NaiveDate, f64)>);
@@ -96,20 +96,20 @@ struct MeasuredRisk {
     cvar_99_pct: f64,
 }
 
-fn cases() -> Vec<Case> {
+fn read_cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../../../tests/independent/risk_vectors.json")).unwrap()
 }
 
-fn near(what: &str, found: f64, expected: f64) {
+fn assert_near(what: &str, found: f64, expected: f64) {
     let apart = (found - expected).abs();
-    assert!(apart <= NEAR * expected.abs().max(1.0), "{what}: {found} for {expected}");
+    assert!(apart <= TOLERANCE * expected.abs().max(1.0), "{what}: {found} for {expected}");
 }
 
 fn all_near(what: &str, found: impl IntoIterator<Item = f64>, expected: &[f64]) {
     let found: Vec<f64> = found.into_iter().collect();
     assert_eq!(found.len(), expected.len(), "{what}");
     for (found, expected) in found.iter().zip(expected) {
-        near(what, *found, *expected);
+        assert_near(what, *found, *expected);
     }
 }
 
@@ -125,7 +125,7 @@ fn figures_are_near(what: &str, found: &RiskFigures, expected: &MeasuredRisk) {
         ("var_99", found.var_99_pct, expected.var_99_pct),
         ("cvar_99", found.cvar_99_pct, expected.cvar_99_pct),
     ] {
-        near(&format!("{what}, {field}"), found.unwrap(), expected);
+        assert_near(&format!("{what}, {field}"), found.unwrap(), expected);
     }
 }
 
@@ -144,7 +144,7 @@ fn read(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
 
 #[test]
 fn audits_agree_with_other_implementations() {
-    for case in cases() {
+    for case in read_cases() {
         let (prices, benchmark) = read(&case);
         let found = audit(&prices, Some(&benchmark), &case.weights).unwrap();
         for (holding, expected) in found.holdings.iter().zip(&case.holdings) {
@@ -153,25 +153,29 @@ fn audits_agree_with_other_implementations() {
         figures_are_near(&case.name, &found.portfolio.figures, &case.portfolio);
         let shares = found.holdings.iter().map(|holding| holding.risk_contribution_pct.unwrap() / 100.0);
         all_near("contributions", shares, &case.contributions);
-        near("diversification", found.portfolio.diversification_ratio.unwrap(), case.diversification_ratio);
+        assert_near(
+            "diversification",
+            found.portfolio.diversification_ratio.unwrap(),
+            case.diversification_ratio,
+        );
         let strongest = &found.correlations[0];
         assert_eq!((&strongest.a, &strongest.b), (&case.strongest.0, &case.strongest.1), "{}", case.name);
-        near("strongest", strongest.correlation.unwrap(), case.strongest.2);
+        assert_near("strongest", strongest.correlation.unwrap(), case.strongest.2);
     }
 }
 
 #[test]
 fn shrinking_agrees_with_scikit_learn() {
-    for case in cases() {
+    for case in read_cases() {
         let returns = read(&case).0.returns();
-        let shrunk = Covariance::sample(&returns).shrunk(&returns);
-        near(&case.name, shrunk.note().shrinkage.unwrap(), case.shrinkage);
+        let shrunk = Covariance::sample_covariance(&returns).shrink(&returns);
+        assert_near(&case.name, shrunk.note().shrinkage.unwrap(), case.shrinkage);
         // The file has the first rows of the matrix, in ten-thousandths, so that the numbers are not too small to compare.
         for (row, expected) in case.ledoit_wolf.iter().enumerate() {
             let found = shrunk.matrix().row(row).iter().map(|product| product * 1e4).collect::<Vec<_>>();
             all_near(&case.name, found, expected);
         }
-        let used = Covariance::sample(&returns).shrunk_if_needed(&returns);
+        let used = Covariance::sample_covariance(&returns).shrunk_if_needed(&returns);
         let expected = if case.singular { Estimator::LedoitWolf } else { Estimator::Sample };
         assert_eq!(used.note().estimator, expected, "{}", case.name);
     }
@@ -179,7 +183,7 @@ fn shrinking_agrees_with_scikit_learn() {
 
 #[test]
 fn allocations_agree_with_other_implementations() {
-    for case in cases() {
+    for case in read_cases() {
         let (prices, _) = read(&case);
         let allocated = |method| allocate(&prices, method, None, None).unwrap();
         let inverse = allocated(Method::InverseVolatility);

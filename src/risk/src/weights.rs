@@ -2,8 +2,8 @@
 
 use super::RiskError;
 
-/// Tolerance of the sum around 1 or 100 percent: the effect of rounding to many decimals.
-const SLACK: f64 = 1e-6;
+/// Tolerance around a sum of 1 or 100 percent, for weights rounded to many decimals.
+const SUM_TOLERANCE: f64 = 1e-6;
 
 /// Parses weights into shares: finite, 0 or more, with a sum of 1. They may be given as shares or in percent.
 pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskError> {
@@ -15,11 +15,11 @@ pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskE
         return Err(RiskError::Weight { symbol: symbol.clone(), weight });
     }
     let sum: f64 = given.iter().sum();
-    if (sum - 1.0).abs() > SLACK && (sum - 100.0).abs() > SLACK {
+    if (sum - 1.0).abs() > SUM_TOLERANCE && (sum - 100.0).abs() > SUM_TOLERANCE {
         // Eight decimals show the missing part without float noise.
         return Err(RiskError::WeightSum((sum * 1e8).round() / 1e8));
     }
-    // Adding 0 turns -0 into 0.
+    // Adding 0 converts -0 to 0.
     Ok(given.iter().map(|weight| weight / sum + 0.0).collect())
 }
 

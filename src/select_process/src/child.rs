@@ -46,21 +46,21 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let request: SelectRequest = serde_json::from_str(&line?)?;
         let began = clock_gettime(ClockId::ProcessCPUTime);
-        let loaded = runtime.block_on(caught(tables.load(&request)));
+        let loaded = runtime.block_on(catch_panic(tables.load(&request)));
         if base.is_none() || matches!(loaded, Ok((_, true))) {
-            base = memory::taken();
+            base = memory::memory_used();
         }
         replies.write_all(b"{}\n")?;
         replies.flush()?;
         if let Some(base) = base {
             memory::limit_to(base + request.memory as u64);
         }
-        let run = |(snapshot, _)| runtime.block_on(caught(answered(snapshot, &request)));
+        let run = |(snapshot, _)| runtime.block_on(catch_panic(answer_request(snapshot, &request)));
         let answered = loaded.and_then(run);
-        let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
+        let (reply, body) = answered.unwrap_or_else(|refused| (refusal_reply(refused), Vec::new()));
         // Freed memory that the allocator retains serves the next SELECT; a process that retains much of it is replaced.
         let most = request.memory as u64 / 2;
-        let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + most);
+        let grown = memory::memory_used().zip(base).is_some_and(|(now, base)| now > base + most);
         let took = clock_gettime(ClockId::ProcessCPUTime);
         let processor_us = (took.tv_sec - began.tv_sec) * 1_000_000 + (took.tv_nsec - began.tv_nsec) / 1_000;
         let head = ReplyHead { reply, processor_us: processor_us.max(0) as u64, is_grown: grown };
@@ -73,7 +73,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
 }
 
 /// Answers a request on loaded tables; returns the reply and its body.
-async fn answered(
+async fn answer_request(
     snapshot: &Snapshot,
     request: &SelectRequest,
 ) -> Result<(SelectReply, Vec<u8>), ClientError> {
@@ -93,12 +93,12 @@ async fn answered(
     let time = Duration::from_millis(request.time_ms);
     let limits = SelectLimits { time, memory: request.memory, answer: request.answer };
     let deadline = Deadline::after(time);
-    let EncodedAnswer { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
+    let EncodedAnswer { body, extent, .. } = snapshot.run_user_select(&select, &limits, deadline).await?;
     Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
 }
 
 /// Runs work and maps a panic to an error: a fault of the engine on one text does not end the process.
-async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
+async fn catch_panic<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let words =
             panic.downcast::<String>().map_or_else(|_| "the engine panicked".to_owned(), |words| *words);
@@ -106,7 +106,7 @@ async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result
     })
 }
 
-fn refusal(refused: ClientError) -> SelectReply {
+fn refusal_reply(refused: ClientError) -> SelectReply {
     let retry_after_s = refused.after_s();
     let cause = refused.source.as_deref().map(|cause| with_causes(cause));
     SelectReply::Refused { kind: refused.kind, message: refused.message, retry_after_s, cause }
@@ -129,7 +129,7 @@ impl SelectedTables {
         // A text that cannot be parsed names no tables, and is refused by the planner.
         for (market, table) in caller_select::named_tables(&request.sql, request.market) {
             let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
-            // The names include those of common table expressions, which are no tables.
+            // The names include common table expressions, which are not tables.
             let is_table = self.engine.catalogue().table(market, &table).is_some();
             is_new |= is_table && !is_closed && self.named.entry(market).or_default().insert(table);
         }
@@ -137,7 +137,7 @@ impl SelectedTables {
             Some(before) if !is_new => before,
             // The previous tables live until then, so that common ones are not loaded again.
             before => {
-                let loaded = self.loaded().await?;
+                let loaded = self.load_tables().await?;
                 drop(before);
                 loaded
             }
@@ -146,7 +146,7 @@ impl SelectedTables {
     }
 
     /// Loads all named tables.
-    async fn loaded(&self) -> Result<Snapshot, EngineError> {
+    async fn load_tables(&self) -> Result<Snapshot, EngineError> {
         let mut markets = Vec::new();
         for set in &self.sets {
             let files = self.files(set).await?;
@@ -172,9 +172,10 @@ impl SelectedTables {
                 })
                 .collect()),
             (None, Some(root), Some(number)) => {
-                Ok(root.files(set.market, &root.read(set.market, number).await?))
+                let (root, found) = root.find(set.market, number, &set.id).await?;
+                Ok(root.files(set.market, &found))
             }
-            (None, _, _) => Err(EngineError::Empty { root: "the object store of this set".to_owned() }),
+            (None, _, _) => Err(EngineError::Empty("the object store of this set".to_owned())),
         }
     }
 }
@@ -214,7 +215,7 @@ mod tests {
         ] {
             assert_eq!(tables.load(&request(sql)).await.unwrap().1, is_new, "{sql}");
         }
-        // A failed load is retried, and tables loaded before do not answer for it.
+        // A failed load is retried; tables that were loaded before do not answer in place of the missing ones.
         let set =
             SelectedSet { market: Market::India, id: "x".into(), number: None, published: None, files: None };
         let other = SelectRequest { sets: Some(vec![set]), ..request("SELECT symbol FROM stocks") };

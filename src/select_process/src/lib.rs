@@ -36,12 +36,14 @@ pub struct SelectProgram {
     pub inherits_environment: bool,
 }
 
-/// The pool of idle processes, and the program they run.
+/// The pool of idle processes that wait for SELECTs, and the program that they run.
 #[derive(Debug)]
 pub struct SelectProcesses {
     program: SelectProgram,
     idle: Mutex<VecDeque<SelectProcess>>,
+    /// Number of processes started so far.
     started: AtomicU64,
+    /// Number of processes killed, or ended by a SELECT.
     killed: AtomicU64,
 }
 
@@ -81,28 +83,28 @@ impl SelectProcesses {
         spent: &dyn TimeSpent,
     ) -> Result<EncodedAnswer, ClientError> {
         let mut request = SelectRequest::new(snapshot, select, limits);
-        let mut process = match self.taken(&request, owner) {
+        let mut process = match self.take_idle(&request, owner) {
             Some(idle) => idle,
             None => self.start()?,
         };
         owner.clone_into(&mut process.owner);
         let mut run = ProcessRun { processes: self, process: Some(process) };
-        let mut ended = run.ask(&mut request, limits, deadline, spent).await;
+        let mut ended = run.run_in_process(&mut request, limits, deadline, spent).await;
         if let Err(RunEnd::Broken(_)) = ended {
             // The idle process had ended.
             run.process = Some(self.start()?);
-            ended = run.ask(&mut request, limits, deadline, spent).await;
+            ended = run.run_in_process(&mut request, limits, deadline, spent).await;
         }
         match ended {
             Ok(answer) => {
                 run.put_back();
                 answer
             }
-            Err(RunEnd::Overrun(deadline)) => Err(deadline.overrun().into()),
-            Err(RunEnd::Dead) => Err(SelectRefusal::Ended { most: limits.memory }.into()),
-            Err(RunEnd::Broken(error)) => Err(ClientError::caused(
+            Err(RunEnd::Overrun(deadline)) => Err(deadline.timeout_error().into()),
+            Err(RunEnd::Dead) => Err(SelectRefusal::Ended(limits.memory).into()),
+            Err(RunEnd::Broken(error)) => Err(ClientError::from_cause(
                 ErrorKind::Unavailable,
-                "the SELECT was broken off; ask again",
+                "the SELECT was aborted; try again",
                 error,
             )),
         }
@@ -115,8 +117,8 @@ impl SelectProcesses {
     }
 
     /// Takes an idle process: one with the owner's last SELECT on the same sets, else an unused one, else one of another owner if more than
-    /// one is idle. So an owner whose SELECTs end processes does not take the ones that others have warmed.
-    fn taken(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
+    /// one is idle. So an owner whose SELECTs end processes does not use up the warm processes of others.
+    fn take_idle(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let own = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
         let fresh = || idle.iter().position(|process| process.owner.is_empty());
@@ -128,21 +130,25 @@ impl SelectProcesses {
 
     fn start(&self) -> Result<SelectProcess, ClientError> {
         let started = SelectProcess::start(&self.program).map_err(|error| {
-            ClientError::caused(ErrorKind::Unavailable, "no process can be started for a SELECT now", error)
+            ClientError::from_cause(
+                ErrorKind::Unavailable,
+                "no process can be started for a SELECT now",
+                error,
+            )
         })?;
         self.started.fetch_add(1, Ordering::Relaxed);
         Ok(started)
     }
 
     /// Returns a process to the pool.
-    fn keep(&self, process: SelectProcess) {
+    fn return_to_pool(&self, process: SelectProcess) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
     }
 
     /// Starts a process for the next SELECT.
     fn replace(&self) {
         if let Ok(fresh) = self.start() {
-            self.keep(fresh);
+            self.return_to_pool(fresh);
         }
     }
 }
@@ -155,7 +161,7 @@ struct ProcessRun<'a> {
 }
 
 impl ProcessRun<'_> {
-    async fn ask(
+    async fn run_in_process(
         &mut self,
         request: &mut SelectRequest,
         limits: &SelectLimits,
@@ -163,7 +169,7 @@ impl ProcessRun<'_> {
         spent: &dyn TimeSpent,
     ) -> Result<Result<EncodedAnswer, ClientError>, RunEnd> {
         match &mut self.process {
-            Some(process) => process.ask(request, limits, deadline, spent).await,
+            Some(process) => process.run_select(request, limits, deadline, spent).await,
             None => Err(RunEnd::Dead),
         }
     }
@@ -171,7 +177,7 @@ impl ProcessRun<'_> {
     /// Returns the process to the pool, or replaces it if it grew.
     fn put_back(mut self) {
         match self.process.take() {
-            Some(process) if !process.is_grown() => self.processes.keep(process),
+            Some(process) if !process.is_grown() => self.processes.return_to_pool(process),
             grown => {
                 drop(grown);
                 self.processes.replace();

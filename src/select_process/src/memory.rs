@@ -15,7 +15,7 @@ pub(super) fn limit_to(bytes: u64) {
 }
 
 /// Returns the bytes that count against that limit: writable memory of this process. `None` if the system does not report them.
-pub(super) fn taken() -> Option<u64> {
+pub(super) fn memory_used() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;
     let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;

@@ -14,7 +14,7 @@ use parquote_catalogue::error::ClientError;
 use parquote_engine::caller_select::SelectLimits;
 use parquote_engine::{Deadline, EncodedAnswer};
 
-/// Time after its deadline within which a process may report it itself, before it is killed.
+/// Time after the deadline in which a process may report the timeout itself, before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
 /// Variables that keep the allocator from reserving memory in advance, and the number of loading threads small.
 const ENVIRONMENT: [(&str, &str); 2] = [("MIMALLOC_ARENA_EAGER_COMMIT", "0"), ("RAYON_NUM_THREADS", "1")];
@@ -46,7 +46,7 @@ pub(super) enum RunEnd {
 struct PaidRun<'a> {
     spent: &'a dyn TimeSpent,
     began: Instant,
-    is_told: bool,
+    is_billed: bool,
 }
 
 impl SelectProcess {
@@ -99,7 +99,7 @@ impl SelectProcess {
     ///
     /// # Errors
     /// The process ended, or did not answer in time.
-    pub(super) async fn ask(
+    pub(super) async fn run_select(
         &mut self,
         request: &mut SelectRequest,
         limits: &SelectLimits,
@@ -110,19 +110,19 @@ impl SelectProcess {
         if self.sets != sets {
             request.sets.clone_from(&sets);
         }
-        let mut paid = PaidRun { spent, began: Instant::now(), is_told: false };
-        let ready = tokio::time::timeout_at(deadline.at(), self.sent(request)).await;
+        let mut paid = PaidRun { spent, began: Instant::now(), is_billed: false };
+        let ready = tokio::time::timeout_at(deadline.at(), self.send_request(request)).await;
         request.sets.clone_from(&sets);
         self.sets = sets;
         match ready.map_err(|_| RunEnd::Overrun(deadline))? {
             Ok(true) => {}
-            Ok(false) => return Err(self.end().await),
+            Ok(false) => return Err(self.log_end().await),
             Err(error) => return Err(RunEnd::Broken(error)),
         }
         paid.began = Instant::now();
         // The tables are loaded: the time limit of the SELECT begins here.
         let within = deadline.within(limits.time);
-        let answered = tokio::time::timeout_at(within.at() + GRACE, self.reply()).await;
+        let answered = tokio::time::timeout_at(within.at() + GRACE, self.read_reply()).await;
         let Ok(answered) = answered else {
             tracing::warn!(
                 ms = limits.time.as_millis() as u64,
@@ -130,15 +130,15 @@ impl SelectProcess {
             );
             return Err(RunEnd::Overrun(within));
         };
-        let Ok(Some((head, body))) = answered else { return Err(self.end().await) };
-        paid.is_told = true;
+        let Ok(Some((head, body))) = answered else { return Err(self.log_end().await) };
+        paid.is_billed = true;
         spent.add(Duration::from_micros(head.processor_us));
         self.is_grown = head.is_grown;
         Ok(answer(head.reply, body))
     }
 
     /// Sends a request and waits until its tables are loaded. Returns `false` if the process ended.
-    async fn sent(&mut self, request: &SelectRequest) -> io::Result<bool> {
+    async fn send_request(&mut self, request: &SelectRequest) -> io::Result<bool> {
         let mut line = serde_json::to_vec(request)?;
         line.push(b'\n');
         self.requests.write_all(&line).await?;
@@ -148,7 +148,7 @@ impl SelectProcess {
     }
 
     /// Reads the reply; `None` if the process ended.
-    async fn reply(&mut self) -> io::Result<Option<(ReplyHead, Vec<u8>)>> {
+    async fn read_reply(&mut self) -> io::Result<Option<(ReplyHead, Vec<u8>)>> {
         let mut line = String::new();
         if self.replies.read_line(&mut line).await? == 0 {
             return Ok(None);
@@ -161,7 +161,7 @@ impl SelectProcess {
     }
 
     /// Logs how the process ended.
-    async fn end(&mut self) -> RunEnd {
+    async fn log_end(&mut self) -> RunEnd {
         let status = tokio::time::timeout(GRACE, self.child.wait()).await;
         let how = match status {
             Ok(Ok(status)) => status.to_string(),
@@ -187,7 +187,7 @@ fn answer(reply: SelectReply, body: Vec<u8>) -> Result<EncodedAnswer, ClientErro
 
 impl Drop for PaidRun<'_> {
     fn drop(&mut self) {
-        if !self.is_told {
+        if !self.is_billed {
             self.spent.add(self.began.elapsed());
         }
     }

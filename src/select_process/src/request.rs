@@ -37,7 +37,7 @@ pub(super) struct SelectedSet {
     pub id: String,
     pub number: Option<u64>,
     pub published: Option<DateTime<Utc>>,
-    /// Files of each table; `None` for a set in an object store, which is found by its number.
+    /// Files of each table; `None` for a set in an object store, which is found by its number and id.
     pub files: Option<BTreeMap<String, Vec<SelectedFile>>>,
 }
 
@@ -71,7 +71,7 @@ impl SelectRequest {
     /// Builds the request for a SELECT on the sets of a snapshot.
     pub(super) fn new(snapshot: &Snapshot, select: &UserSelect<'_>, limits: &SelectLimits) -> Self {
         Self {
-            sets: Some(sets(snapshot)),
+            sets: Some(selected_sets(snapshot)),
             sql: select.sql.to_owned(),
             values: select.values.to_vec(),
             market: select.market,
@@ -81,13 +81,13 @@ impl SelectRequest {
             time_ms: limits.time.as_millis() as u64,
             memory: limits.memory,
             answer: limits.answer,
-            closed: closed(snapshot, select),
+            closed: closed_tables(snapshot, select),
         }
     }
 }
 
 /// Returns the sets of a snapshot.
-fn sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
+fn selected_sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
     let markets = Market::ALL.into_iter().filter_map(|market| snapshot.market(market));
     let set = |market: &std::sync::Arc<parquote_engine::MarketSnapshot>| {
         let SetName { id, number, published } = market.name().clone();
@@ -114,7 +114,7 @@ fn on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
     files.iter().map(table).collect()
 }
 
-fn closed(snapshot: &Snapshot, select: &UserSelect<'_>) -> Vec<(Market, String, String)> {
+fn closed_tables(snapshot: &Snapshot, select: &UserSelect<'_>) -> Vec<(Market, String, String)> {
     let catalogue = snapshot.engine().catalogue();
     let tables = Market::ALL
         .into_iter()

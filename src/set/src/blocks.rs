@@ -37,7 +37,7 @@ type BlockKey = (Arc<str>, u32);
 #[derive(Debug)]
 pub struct Blocks {
     folder: PathBuf,
-    kept: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
+    cached: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
     /// Number of failed fetches.
     failures: AtomicU64,
     /// Reason for the last failure.
@@ -56,10 +56,11 @@ struct Evict(PathBuf);
 pub struct RemoteFile {
     store: Arc<dyn ObjectStore>,
     path: ObjectPath,
+    /// Location of the file, for messages.
     shown: String,
     hash: Arc<str>,
     bytes: u64,
-    /// Hash of each block; empty if the manifest lists none.
+    /// Hash of each block; empty if the manifest has no hashes.
     hashes: Vec<String>,
     blocks: Arc<Blocks>,
     /// The runtime on which store requests run.
@@ -94,19 +95,19 @@ impl Blocks {
         fs::create_dir_all(folder)?;
         let items = (most_bytes / BLOCK_BYTES).max(16) as usize;
         let evict = Evict(folder.to_owned());
-        let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
+        let cached = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             // Another process that uses the folder may remove a block at any moment.
             let Ok(stat) = entry.metadata() else { continue };
             match entry.file_name().to_str().and_then(key_of) {
-                Some(key) => kept.insert(key, stat.len()),
+                Some(key) => cached.insert(key, stat.len()),
                 // A partial file of a killed process.
                 None => drop(fs::remove_file(entry.path())),
             }
         }
         let (folder, why) = (folder.to_owned(), Mutex::default());
-        Ok(Self { folder, kept, failures: AtomicU64::new(0), why })
+        Ok(Self { folder, cached, failures: AtomicU64::new(0), why })
     }
 
     /// Returns how often a block could not be fetched.
@@ -119,27 +120,27 @@ impl Blocks {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn failed(&self, why: String) {
+    fn record_failure(&self, why: String) {
         *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
         self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the bytes of a block, from the cache or the store. Of concurrent callers for the same block, one fetches it.
+    /// Returns the bytes of a block, from the cache or the store. If several callers want the same block at once, one of them fetches it.
     fn get(&self, key: &BlockKey, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
         let path = block_path(&self.folder, key);
-        match self.kept.get_value_or_guard(key, None) {
+        match self.cached.get_value_or_guard(key, None) {
             GuardResult::Value(bytes) => match fs::read(&path) {
                 Ok(read) if read.len() as u64 == bytes => Ok(read.into()),
                 _ => {
                     let bytes = fetch()?;
-                    let _ = keep(&path, &bytes);
+                    let _ = write_block(&path, &bytes);
                     Ok(bytes)
                 }
             },
             GuardResult::Guard(guard) => {
                 let bytes = fetch()?;
                 // A full disk costs speed, not answers.
-                if keep(&path, &bytes).is_ok() {
+                if write_block(&path, &bytes).is_ok() {
                     let _ = guard.insert(bytes.len() as u64);
                 }
                 Ok(bytes)
@@ -174,7 +175,7 @@ fn block_hash(block: &[u8]) -> String {
 }
 
 /// Reads the body of a reply, up to `most` bytes.
-pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<Bytes> {
+pub(super) async fn read_body(reply: GetResult, most: u64) -> object_store::Result<Bytes> {
     let mut parts = reply.into_stream();
     let mut bytes = BytesMut::new();
     while let Some(part) = parts.try_next().await? {
@@ -188,7 +189,7 @@ pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<By
 }
 
 /// Writes a block to a temporary file first: other threads write other blocks of the same file at the same time.
-fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
+fn write_block(path: &Path, bytes: &Bytes) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
     half.write_all(bytes)?;
@@ -209,7 +210,7 @@ impl RemoteFile {
 
     /// Sets the block hashes.
     #[must_use]
-    pub(super) fn hashed(self, hashes: Vec<String>) -> Self {
+    pub(super) fn with_hashes(self, hashes: Vec<String>) -> Self {
         Self { hashes, ..self }
     }
 
@@ -253,7 +254,7 @@ impl RemoteFile {
     /// Fetches a range, checks its hash if there is one, and counts a failure of the store. A missing file is not counted.
     fn fetch(&self, range: std::ops::Range<u64>, hash: Option<&String>) -> io::Result<Bytes> {
         let start = range.start;
-        let fetched = self.fetched(range).and_then(|bytes| match hash {
+        let fetched = self.fetch_range(range).and_then(|bytes| match hash {
             Some(hash) if *hash != block_hash(&bytes) => {
                 let why = format!("the bytes from {start} on are not those that were published");
                 Err(io::Error::new(io::ErrorKind::InvalidData, why))
@@ -263,18 +264,18 @@ impl RemoteFile {
         if let Err(error) = &fetched
             && error.kind() != io::ErrorKind::NotFound
         {
-            self.blocks.failed(format!("{}: {error}", self.shown));
+            self.blocks.record_failure(format!("{}: {error}", self.shown));
         }
         fetched
     }
 
     /// Fetches a range. It blocks the thread; other tasks of its runtime are moved to other threads.
-    fn fetched(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
+    fn fetch_range(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let asked = GetOptions::new().with_range(Some(range));
-            let whole = async { body(store.get_opts(&path, asked).await?, length).await };
+            let requested = GetOptions::new().with_range(Some(range));
+            let whole = async { read_body(store.get_opts(&path, requested).await?, length).await };
             let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
         });
         let in_time = blocking::wait(|| receive.recv()).map_err(io::Error::other)?;
@@ -311,11 +312,11 @@ mod tests {
         runtime.block_on(store.put(&path, all.clone().into())).unwrap();
         for _ in 0..20 {
             let folder = tempfile::tempdir().unwrap();
-            let read = |kept: Blocks, number: u64| {
+            let read = |cached: Blocks, number: u64| {
                 let named = ("0123", all.len() as u64);
                 let (store, handle) = (Arc::clone(&store) as Arc<dyn ObjectStore>, runtime.handle().clone());
                 let file =
-                    RemoteFile::new(store, path.clone(), named, Arc::new(kept), (handle, String::new()));
+                    RemoteFile::new(store, path.clone(), named, Arc::new(cached), (handle, String::new()));
                 let mut read = vec![0; BLOCK_BYTES as usize];
                 assert_eq!(file.read_at(&mut read, number * BLOCK_BYTES).unwrap(), read.len());
                 read
@@ -329,9 +330,12 @@ mod tests {
                 }
             });
             for number in 0..BLOCKS {
-                let kept = fs::read(folder.path().join(format!("0123.{number}"))).unwrap();
+                let cached = fs::read(folder.path().join(format!("0123.{number}"))).unwrap();
                 let start = (number * BLOCK_BYTES) as usize;
-                assert!(kept == all[start..start + BLOCK_BYTES as usize], "block {number} holds other bytes");
+                assert!(
+                    cached == all[start..start + BLOCK_BYTES as usize],
+                    "block {number} holds other bytes"
+                );
             }
         }
     }

@@ -14,11 +14,11 @@ use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use tokio::runtime::Handle;
 
-use super::blocks::{Blocks, RemoteFile, body};
+use super::blocks::{Blocks, RemoteFile, read_body};
 use super::error::SetError;
 use super::home::LARGEST;
 use super::layout::{FILES, SETS};
-use super::manifest::{Set, SetFile, parsed};
+use super::manifest::{Set, SetFile, parse_manifest};
 use super::plain_file::{FileVersion, PlainFilePart};
 use super::stored_file::{StoredFile, TableFiles};
 use parquote_catalogue::operation::Market;
@@ -32,6 +32,7 @@ const MOST_MANIFEST_BYTES: u64 = 64 << 20;
 /// An object store that holds sets, or plain files, of the markets.
 #[derive(Debug, Clone)]
 pub struct Bucket {
+    /// The URL as the user wrote it.
     shown: Arc<str>,
     pub(super) store: Arc<dyn ObjectStore>,
     base: ObjectPath,
@@ -45,10 +46,10 @@ pub struct Bucket {
 /// # Errors
 /// An unsupported URL.
 pub(super) fn store_of(url: &str) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
-    store_behind(url, std::env::vars())
+    open_store(url, std::env::vars())
 }
 
-fn store_behind(
+fn open_store(
     url: &str,
     options: impl IntoIterator<Item = (String, String)>,
 ) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
@@ -68,7 +69,7 @@ impl Bucket {
     /// # Errors
     /// An unsupported URL.
     pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
-        Ok(Self::over(store_of(url)?, url, blocks))
+        Ok(Self::from_store(store_of(url)?, url, blocks))
     }
 
     /// As [`Bucket::open`], with credentials and addresses from `options` instead of the environment, under the same names.
@@ -80,11 +81,17 @@ impl Bucket {
         options: impl IntoIterator<Item = (String, String)>,
         blocks: Arc<Blocks>,
     ) -> Result<Self, SetError> {
-        Ok(Self::over(store_behind(url, options)?, url, blocks))
+        Ok(Self::from_store(open_store(url, options)?, url, blocks))
     }
 
-    fn over((store, base): (Arc<dyn ObjectStore>, ObjectPath), url: &str, blocks: Arc<Blocks>) -> Self {
+    fn from_store((store, base): (Arc<dyn ObjectStore>, ObjectPath), url: &str, blocks: Arc<Blocks>) -> Self {
         Self { shown: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
+    }
+
+    /// Returns the same store, with sets below a folder of this one.
+    pub(super) fn below(&self, folder: &str) -> Self {
+        let shown = format!("{}/{folder}", self.shown.trim_end_matches('/')).into();
+        Self { shown, base: self.base.clone().join(folder), ..self.clone() }
     }
 
     /// Sets the time limit for manifests and listings.
@@ -171,7 +178,7 @@ impl Bucket {
         self.blocks.failures()
     }
 
-    /// Returns why the last failed fetch failed; empty if none has failed.
+    /// Returns the reason of the newest failed request; empty if none failed.
     pub(super) fn last_failure(&self) -> String {
         self.blocks.last_failure()
     }
@@ -198,25 +205,21 @@ impl Bucket {
         let fetched = self.in_time(async move {
             match store.get(&object).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(None),
-                reply => body(reply?, MOST_MANIFEST_BYTES).await.map(Some),
+                reply => read_body(reply?, MOST_MANIFEST_BYTES).await.map(Some),
             }
         });
         let bytes: Option<Bytes> = fetched.await?;
-        bytes.map(|bytes| parsed(&bytes, path.as_ref(), market, number)).transpose()
+        bytes.map(|bytes| parse_manifest(&bytes, path.as_ref(), market, number)).transpose()
     }
 
     /// Returns the files of a set by table, read by blocks.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
             let path = self.file(market, table, file);
-            let remote = self.remote(path, (&file.hash, file.bytes)).hashed(file.mib_hashes.clone());
+            let remote = self.remote(path, (&file.hash, file.bytes)).with_hashes(file.mib_hashes.clone());
             StoredFile::remote(remote)
         };
-        let files = set
-            .tables
-            .iter()
-            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
-        files.collect()
+        set.files_by_table(stored)
     }
 
     fn remote(&self, path: ObjectPath, named: (&str, u64)) -> RemoteFile {
@@ -233,7 +236,7 @@ impl Bucket {
         let mut tables = TableFiles::new();
         for (path, seen) in self.plain_files(market).await? {
             let Some(part) = PlainFilePart::at(&path) else { continue };
-            let object = self.plain(market, &path);
+            let object = self.plain_path(market, &path);
             let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
             let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
             let file = StoredFile::remote(self.remote(object, (named.as_str(), seen.bytes)));
@@ -242,7 +245,7 @@ impl Bucket {
         Ok(tables)
     }
 
-    fn plain(&self, market: Market, path: &str) -> ObjectPath {
+    fn plain_path(&self, market: Market, path: &str) -> ObjectPath {
         let folder = self.market(market);
         path.split('/').fold(folder, object_store::path::Path::join)
     }
@@ -274,7 +277,7 @@ impl Bucket {
     /// # Errors
     /// A store or a disk that fails.
     pub async fn copy_plain(&self, market: Market, path: &str, to: &Path) -> Result<(), SetError> {
-        let (store, object) = (Arc::clone(&self.store), self.plain(market, path));
+        let (store, object) = (Arc::clone(&self.store), self.plain_path(market, path));
         let mut file = fs::File::create(to).map_err(SetError::file(to, "written"))?;
         self.on_runtime(async move {
             let mut bytes = store.get(&object).await?.into_stream();

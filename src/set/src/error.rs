@@ -37,7 +37,7 @@ pub enum SetError {
     },
     /// A store confirmed a write and lost the object.
     #[error(
-        "the object store at `{root}` said that it took {object} and does not hold it; nothing was published: publish again, and look at the store if it goes on"
+        "the object store at `{root}` confirmed that it stored {object}, but does not have it; nothing was published: publish again, and check the store if this repeats"
     )]
     Unkept {
         /// The user-supplied root.
@@ -47,7 +47,7 @@ pub enum SetError {
     },
     /// A store has lost its newest sets.
     #[error(
-        "set {served} of {market} is served, and the newest that the object store still holds is {newest}: sets were lost, and one that is published now may not be seen; start the server again to serve what is there"
+        "set {served} of {market} is served, and the newest that the object store still holds is {newest}: sets were lost, and the server may not notice a set that is published now; restart it to serve the newest one in the store"
     )]
     Backwards {
         /// The market.
@@ -59,7 +59,7 @@ pub enum SetError {
     },
     /// Another publisher took the number first.
     #[error(
-        "set {number} of {market} was published meanwhile by another ({by}); look at it with `parquote sets`, then publish again"
+        "set {number} of {market} was published meanwhile by another process ({by}); look at it with `parquote sets`, then publish again"
     )]
     Lost {
         /// The market.
@@ -70,14 +70,27 @@ pub enum SetError {
         by: String,
     },
     /// A requested set was deleted or never existed.
-    #[error("{market} has no set {number}; kept are {}", shown(kept))]
+    #[error("{market} has no set {number}; the available sets are {}", list_numbers(retained))]
     Gone {
         /// The market.
         market: Market,
         /// The requested number.
         number: u64,
         /// The available numbers.
-        kept: Vec<u64>,
+        retained: Vec<u64>,
+    },
+    /// A ledger is damaged, or lacks a line.
+    #[error(
+        "the ledger {} is broken at line {line}: {why}. Nothing is written to it. Restore it from a copy; or move it away and begin another with `parquote derive --ledger`",
+        path.display()
+    )]
+    Ledger {
+        /// Its file.
+        path: PathBuf,
+        /// The number of the first line that is not sound or is missing.
+        line: u64,
+        /// The fault, in words.
+        why: String,
     },
     /// Another process holds the lock of the market.
     #[error("another process works on {market} in {}: {holder}; wait until it has ended", root.display())]
@@ -99,11 +112,11 @@ impl SetError {
     }
 }
 
-fn shown(kept: &[u64]) -> String {
-    match kept {
+fn list_numbers(retained: &[u64]) -> String {
+    match retained {
         [] => "none".to_owned(),
         [one] => one.to_string(),
-        [first, .., last] if (last - first + 1) as usize == kept.len() => format!("{first} to {last}"),
+        [first, .., last] if (last - first + 1) as usize == retained.len() => format!("{first} to {last}"),
         many => many.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
     }
 }

@@ -16,7 +16,9 @@ use super::disk::{Disk, SystemDisk};
 use super::error::SetError;
 use super::layout::{FILES, SETS};
 use super::lock::{Lock, LockError};
-use super::manifest::{FORMAT, Publication, Set, SetFile, SetOrigin, SetTable, parsed, publisher};
+use super::manifest::{
+    FORMAT, Publication, Set, SetFile, SetOrigin, SetTable, parse_manifest, publisher_name,
+};
 use super::plain_file::FileVersion;
 use super::retention::Retention;
 use super::staging::Staging;
@@ -25,7 +27,7 @@ use super::stored_file::{StoredFile, TableFiles};
 use parquote_catalogue::operation::Market;
 
 /// The lock that serializes publishers of a market.
-const PUBLISHING: &str = ".publishing";
+const PUBLISH_LOCK: &str = ".publishing";
 /// The largest set number: the largest integer that every JSON reader represents exactly.
 pub(super) const LARGEST: u64 = (1 << 53) - 1;
 /// The lock of a derivation.
@@ -64,7 +66,7 @@ pub struct Draft {
 /// A new file of a draft, to be moved to its final name.
 #[derive(Debug, Clone)]
 pub struct NewFile {
-    /// Its table.
+    /// Name of its table.
     pub table: String,
     /// BLAKE3 of its bytes, hexadecimal.
     pub hash: String,
@@ -78,9 +80,14 @@ impl Home {
         Self::on(root, Arc::new(SystemDisk))
     }
 
-    /// As [`Home::new`], on another [`Disk`].
+    /// Opens a home like [`Home::new`], on another [`Disk`].
     pub fn on(root: impl Into<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         Self { root: root.into(), disk }
+    }
+
+    /// Returns the home in a folder below this one.
+    pub(super) fn below(&self, folder: &str) -> Self {
+        Self { root: self.root.join(folder), disk: Arc::clone(&self.disk) }
     }
 
     /// The folder.
@@ -123,9 +130,9 @@ impl Home {
     pub fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
         let path = self.manifest(market, number);
         match fs::read(&path) {
-            Ok(bytes) => parsed(&bytes, &path.display().to_string(), market, number),
+            Ok(bytes) => parse_manifest(&bytes, &path.display().to_string(), market, number),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(SetError::Gone { market, number, kept: self.numbers(market)? })
+                Err(SetError::Gone { market, number, retained: self.numbers(market)? })
             }
             Err(error) => Err(SetError::file(&path, "read")(error)),
         }
@@ -175,11 +182,7 @@ impl Home {
         let stored = |table: &str, file: &SetFile| {
             StoredFile::of_set(self.file(market, table, &file.hash), &file.hash)
         };
-        let files = set
-            .tables
-            .iter()
-            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
-        files.collect()
+        set.files_by_table(stored)
     }
 
     /// Returns the path of the file with a hash.
@@ -208,7 +211,7 @@ impl Home {
     ///
     /// # Errors
     /// Another process that holds it (the error names it), or a folder that cannot be written.
-    pub fn alone(&self, market: Market) -> Result<Lock, SetError> {
+    pub fn lock_for_work(&self, market: Market) -> Result<Lock, SetError> {
         let path = self.market(market).join(DERIVING);
         Lock::try_take_temporary(&path).map_err(|not_had| match not_had {
             LockError::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
@@ -225,7 +228,7 @@ impl Home {
         let (market, number) = (draft.market, draft.follows + 1);
         let sets = self.market(market).join(SETS);
         self.disk.make_folder(&sets).map_err(SetError::file(&sets, "made"))?;
-        let lock = sets.join(PUBLISHING);
+        let lock = sets.join(PUBLISH_LOCK);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
         self.check_number_is_free(market, number)?;
         self.move_into_place(market, new)?;
@@ -241,7 +244,7 @@ impl Home {
             as_of: draft.as_of,
             published: Publication {
                 at: Utc::now(),
-                by: publisher(),
+                by: publisher_name(),
                 origin: draft.origin,
                 forced: draft.forced,
                 first_at: draft.first_at,
@@ -325,7 +328,8 @@ impl Home {
         self.sync_folder(&self.market(market))
     }
 
-    /// Syncs the name of the root, which may be as new as its first set. An unreadable parent is older than the root and is skipped.
+    /// Syncs the folder entry of the root, because the root may have been created with its first set. A parent that cannot be read existed
+    /// before the root and is skipped.
     fn sync_root_name(&self) {
         let parent = self
             .root
@@ -379,7 +383,7 @@ impl Home {
     /// # Errors
     /// A disk that fails; the rest is deleted by the next sweep.
     pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
-        let lock = self.market(market).join(SETS).join(PUBLISHING);
+        let lock = self.market(market).join(SETS).join(PUBLISH_LOCK);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
         let (mut sets, mut unsound) = (Vec::new(), None);
         for number in self.numbers(market)?.into_iter().rev() {
@@ -389,8 +393,8 @@ impl Home {
                 Err(error) => return Err(error),
             }
         }
-        let kept = keep.kept(&sets, Utc::now());
-        let swept = sets.iter().map(|set| set.number).filter(|number| !kept.contains(number));
+        let retained = keep.sets_to_retain(&sets, Utc::now());
+        let swept = sets.iter().map(|set| set.number).filter(|number| !retained.contains(number));
         for number in swept {
             for path in [self.manifest(market, number), self.admission_path(market, number)] {
                 if path.exists() {
@@ -400,23 +404,23 @@ impl Home {
         }
         // Manifests are deleted durably before their files.
         self.sync_folder(&self.market(market).join(SETS))?;
-        // The files of an unreadable manifest, such as one of a later program version, are unknown.
+        // The files of an unreadable manifest, such as a manifest of a later program version, are unknown.
         if let Some(error) = unsound {
-            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            tracing::warn!(%market, %error, "no file of a set is deleted as long as that manifest is there");
             return Ok(());
         }
-        let files = sets.iter().filter(|set| kept.contains(&set.number)).flat_map(Set::kept_files);
-        let kept = files.map(|(table, file)| (table.to_owned(), file.file_name())).collect();
-        self.sweep_files(market, &kept)
+        let files = sets.iter().filter(|set| retained.contains(&set.number)).flat_map(Set::retained_files);
+        let retained = files.map(|(table, file)| (table.to_owned(), file.file_name())).collect();
+        self.sweep_files(market, &retained)
     }
 
-    fn sweep_files(&self, market: Market, kept: &BTreeSet<(String, String)>) -> Result<(), SetError> {
+    fn sweep_files(&self, market: Market, retained: &BTreeSet<(String, String)>) -> Result<(), SetError> {
         let files = self.market(market).join(FILES);
         for table in entries(&files)? {
             for path in entries(&table)? {
                 let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
                 let key = name(&table).zip(name(&path));
-                if key.is_some_and(|key| !kept.contains(&key)) {
+                if key.is_some_and(|key| !retained.contains(&key)) {
                     self.disk.remove(&path).map_err(SetError::file(&path, "removed"))?;
                 }
             }

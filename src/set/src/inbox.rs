@@ -58,7 +58,7 @@ impl Inbox {
             Self::Folder(folder) => {
                 let path = folder.root.join(market.word());
                 let failed = SetError::file(&path, "listed");
-                folder.watched(market, move |_| plain_files(&path)).await.map_err(failed)?
+                folder.run_watched(market, move |_| plain_files(&path)).await.map_err(failed)?
             }
             Self::Bucket(bucket) => bucket.plain_files(market).await,
         }
@@ -73,7 +73,7 @@ impl Inbox {
         let Self::Folder(folder) = self else { return Ok(Vec::new()) };
         let path = folder.root.join(market.word());
         let failed = SetError::file(&path, "listed");
-        folder.watched(market, move |_| passed_over(&path, "", 0)).await.map_err(failed)
+        folder.run_watched(market, move |_| passed_over(&path, "", 0)).await.map_err(failed)
     }
 
     /// Copies a plain file.
@@ -87,7 +87,7 @@ impl Inbox {
                 let failed = SetError::file(&from, "copied");
                 let to = to.to_owned();
                 folder
-                    .watched(market, move |progress| copy(&from, &to, progress))
+                    .run_watched(market, move |progress| copy(&from, &to, progress))
                     .await
                     .map_err(|error| CopyError::Failed(failed(error)))?
             }
@@ -113,7 +113,7 @@ impl Inbox {
 }
 
 impl Folder {
-    async fn watched<T: Send + 'static>(
+    async fn run_watched<T: Send + 'static>(
         &self,
         market: Market,
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
@@ -127,7 +127,7 @@ impl Folder {
 
 /// Copies a regular file. It is opened non-blocking, so that another kind of file, such as a pipe without a writer, does not block.
 fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
-    /// Bytes of one copy step; each step reports progress.
+    /// Number of bytes copied at a time; progress is reported after each.
     const STEP: u64 = 16 << 20;
     let unfit = |what: &str, error: io::Error| CopyError::Unfit(format!("cannot be {what}: {error}"));
     let mut options = fs::File::options();
@@ -140,7 +140,7 @@ fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
     let source = options.open(from).map_err(|error| unfit("opened", error))?;
     let stat = source.metadata().map_err(|error| unfit("read", error))?;
     if !stat.is_file() {
-        return Err(CopyError::Unfit("is no regular file".to_owned()));
+        return Err(CopyError::Unfit("is not a regular file".to_owned()));
     }
     let failed = SetError::file(to, "written");
     let mut target = fs::File::create_new(to).map_err(&failed)?;
@@ -149,7 +149,7 @@ fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
         let copied = io::copy(&mut io::Read::take(&source, STEP), &mut target);
         match copied {
             Ok(0) => return Ok(()),
-            Ok(_) => progress.moved(),
+            Ok(_) => progress.record_progress(),
             // One call both reads and writes: a full disk or an exceeded quota is an error of the target.
             Err(error) if is_of_target(&error) => return Err(failed(error).into()),
             Err(error) => return Err(unfit("read", error)),
@@ -174,12 +174,14 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
             match entries(&path) {
                 Ok(below) => below
                     .iter()
-                    .for_each(|below| see(&mut files, format!("{name}/{}", self::name(below)), below)),
+                    .for_each(|below| add_file(&mut files, format!("{name}/{}", self::name(below)), below)),
                 // An unreadable folder is reported as one unreadable file, and the others are still listed.
-                Err(error) => drop(files.insert(format!("{name}/*.parquet"), FileVersion::unseen(&error))),
+                Err(error) => {
+                    drop(files.insert(format!("{name}/*.parquet"), FileVersion::without_metadata(&error)));
+                }
             }
         } else {
-            see(&mut files, name, &path);
+            add_file(&mut files, name, &path);
         }
     }
     Ok(files)
@@ -188,7 +190,7 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
 /// Returns the paths of files that belong to no table, down to a fixed depth.
 fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
     /// Depth of nested folders, as of tables partitioned by year, month and day.
-    const DEEPEST: usize = 4;
+    const MOST_FOLDER_DEPTH: usize = 4;
     let mut found = Vec::new();
     // Unreadable folders are already reported by the search for tables.
     for path in entries(folder).unwrap_or_default() {
@@ -199,7 +201,7 @@ fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
         }
         if !path.is_dir() {
             found.extend(Some(at).filter(|at| PlainFilePart::at(at).is_none()));
-        } else if depth < DEEPEST {
+        } else if depth < MOST_FOLDER_DEPTH {
             found.extend(passed_over(&path, &format!("{at}/"), depth + 1));
         }
     }
@@ -207,7 +209,7 @@ fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
     found
 }
 
-fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
+fn add_file(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
     if PlainFilePart::at(&name).is_none() {
         return;
     }
@@ -215,7 +217,7 @@ fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
         Ok(stat) => drop(files.insert(name, FileVersion::from_metadata(&stat))),
         // It was removed while the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => drop(files.insert(name, FileVersion::unseen(&error))),
+        Err(error) => drop(files.insert(name, FileVersion::without_metadata(&error))),
     }
 }
 

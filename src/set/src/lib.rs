@@ -5,7 +5,8 @@
 //! folder or an object store. This crate knows files and numbers; it does not know Parquet, operations or protocols.
 //!
 //! Reading order: [`Set`] (the manifest), [`StoredFile`] (reads one file of a table), [`Home`] (sets in a folder), [`Bucket`] (sets
-//! in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets).
+//! in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets). [`Ledger`] is a file
+//! beside them: what the scans of each session were, as recorded on their day.
 
 mod manifest;
 mod error;
@@ -21,6 +22,7 @@ mod home;
 mod public_lag;
 mod retention;
 mod admission_record;
+mod ledger;
 
 mod bucket;
 mod upload;
@@ -43,6 +45,7 @@ pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
 pub use home::{Draft, Home, NewFile};
 pub use inbox::{CopyError, Inbox};
+pub use ledger::{Ledger, LedgerEntry, LedgerPick, ScanPicks};
 pub use lock::Lock;
 pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
 pub use mirror::{MirrorCounts, mirror};

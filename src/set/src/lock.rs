@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::manifest::publisher;
+use super::manifest::publisher_name;
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
@@ -34,14 +34,14 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => {
                 // The holder's name is for messages; the lock is valid even if the name cannot be written.
-                let _ = file.set_len(0).and_then(|()| file.write_all(publisher().as_bytes()));
+                let _ = file.set_len(0).and_then(|()| file.write_all(publisher_name().as_bytes()));
                 Ok(Self { file, passing: None })
             }
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
                 Err(LockError::Held(if holder.is_empty() { "another process".to_owned() } else { holder }))
             }
-            // On a file system without locks, the work goes on unlocked.
+            // On a file system without locks, the work continues without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(Self { file, passing: None })
             }
@@ -49,7 +49,7 @@ impl Lock {
         }
     }
 
-    /// As [`Lock::try_take`]; the lock file is removed on drop, and so is its folder if it is empty.
+    /// Takes a lock like [`Lock::try_take`]; on drop, the lock file is removed, and so is its folder if it is empty.
     ///
     /// # Errors
     /// As [`Lock::try_take`].

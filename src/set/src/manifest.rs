@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::SetError;
 use super::plain_file::FileVersion;
+use super::stored_file::{StoredFile, TableFiles};
 use parquote_catalogue::operation::Market;
 
 /// Version of the manifest format.
@@ -32,7 +33,6 @@ pub struct Set {
     /// The tables by name.
     pub tables: BTreeMap<String, SetTable>,
     /// The plain files of the inbox that this set contains or ignores, by path below the market's folder.
-    #[serde(default)]
     pub inbox: BTreeMap<String, FileVersion>,
     /// Derived tables that plain files replace; without files if there is no derived table. A derived table is restored when its
     /// plain files are removed.
@@ -50,7 +50,6 @@ pub struct Publication {
     /// Origin of the set.
     pub origin: SetOrigin,
     /// True if it was published in spite of errors.
-    #[serde(default)]
     pub forced: bool,
     /// Time when its content was first published, if an earlier set had the same content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +91,7 @@ pub struct SetTable {
 }
 
 /// A file of a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetFile {
     /// The part of the table, such as a calendar year; `None` if the table is one file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,8 +105,8 @@ pub struct SetFile {
     /// Fingerprint of its inputs, which derivation stores in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Hash of each MiB of its bytes, for readers that read blocks from an object store. Empty for sets of a folder and for those
-    /// uploaded by older versions.
+    /// Hash of each MiB of its bytes, for readers that read blocks from an object store. Empty for sets of a folder, also after another
+    /// program copied the folder to a store.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mib_hashes: Vec<String>,
 }
@@ -156,18 +155,27 @@ impl Set {
         tables.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
     }
 
-    /// Returns true if it consists of plain files alone, with nothing derived.
+    /// Returns true if it consists of plain files only, without derived tables.
     pub fn is_plain(&self) -> bool {
         let is_plain = |name| self.covered.get(name).is_some_and(|beneath| beneath.files.is_empty());
         self.tables.keys().all(is_plain)
     }
 
     /// Returns every file that must not be deleted: served files, and derived files that plain files replace.
-    pub fn kept_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+    pub fn retained_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
         let beneath = self.covered.iter();
         self.files().chain(
             beneath.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file))),
         )
+    }
+
+    /// Returns its files by table, as `stored` locates each.
+    pub(super) fn files_by_table(&self, stored: impl Fn(&str, &SetFile) -> StoredFile) -> TableFiles {
+        let located = self.tables.iter().map(|(name, table)| {
+            let files = table.files.iter().map(|file| stored(name, file));
+            (name.clone(), files.collect())
+        });
+        located.collect()
     }
 
     /// Total bytes of its files.
@@ -185,7 +193,7 @@ impl SetTable {
         self.rows = self.files.iter().map(|file| file.rows).sum();
     }
 
-    /// Removes the file of a part, or replaces it by the one of the derived table.
+    /// Removes the file of a part, or replaces it by the file of the derived table.
     pub fn leave_out(&mut self, part: Option<&str>, beneath: Option<&Self>) {
         self.files.retain(|file| file.part.as_deref() != part);
         let file = beneath.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
@@ -196,16 +204,9 @@ impl SetTable {
 }
 
 impl SetFile {
-    /// Creates a file entry of which only the hash is known.
+    /// Returns a file entry of which only the hash is known.
     pub fn named(hash: &str) -> Self {
-        Self {
-            part: None,
-            hash: hash.to_owned(),
-            bytes: 0,
-            rows: 0,
-            fingerprint: None,
-            mib_hashes: Vec::new(),
-        }
+        Self { hash: hash.to_owned(), ..Self::default() }
     }
 
     /// Its name below the folder of its table.
@@ -225,7 +226,7 @@ impl std::fmt::Display for SetOrigin {
 }
 
 /// Names this program, process and machine, for the publisher of a manifest.
-pub(super) fn publisher() -> String {
+pub(super) fn publisher_name() -> String {
     // Only Linux has its host name in a file; elsewhere the host is omitted.
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let on = if host.is_empty() { String::new() } else { format!(" on {}", host.trim()) };
@@ -233,7 +234,7 @@ pub(super) fn publisher() -> String {
 }
 
 /// Parses and checks a manifest.
-pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
+pub(super) fn parse_manifest(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
     /// The field that every format has; another format may lack all others.
     #[derive(Deserialize)]
     struct FormatField {
@@ -277,29 +278,27 @@ mod tests {
         assert_ne!(Set::id_of(&one), Set::id_of(&other));
     }
 
-    /// A manifest of the first release.
-    const FIRST: &str = r#"{"format": 1, "market": "india", "number": 7, "id": "ID", "as_of": "2026-10-30",
-        "published": {"at": "2026-11-22T05:04:25.687597018Z", "by": "parquote 0.1.0, process 1", "origin": {"rolled_back": {"to": 3}}},
-        "tables": {"stocks": {"rows": 9, "files": [{"hash": "797f", "bytes": 31548, "rows": 9}]}}}"#;
+    /// A manifest as users have it on disk: later versions must read it.
+    const WRITTEN: &str = r#"{"format": 1, "market": "india", "number": 7, "id": "ID", "as_of": "2026-10-30",
+        "published": {"at": "2026-11-22T05:04:25.687597018Z", "by": "parquote 0.1.0, process 1", "origin": {"rolled_back": {"to": 3}},
+        "forced": false}, "tables": {"stocks": {"rows": 9, "files": [{"hash": "797f", "bytes": 31548, "rows": 9}]}}, "inbox": {}}"#;
 
     #[test]
-    fn manifests_of_the_first_release_are_read() {
+    fn a_manifest_reads_back_and_is_written_in_the_same_form() {
         let id = Set::id_of(&BTreeMap::from([("stocks".to_owned(), table("797f"))]));
-        let set = parsed(FIRST.replace("ID", &id).as_bytes(), "7.json", Market::India, 7).unwrap();
-        assert_eq!((set.published.origin, set.published.forced), (SetOrigin::RolledBack { to: 3 }, false));
-        let (_, file) = set.files().next().unwrap();
-        assert!(set.inbox.is_empty() && file.mib_hashes.is_empty() && file.part.is_none());
-        // Empty fields are not written, so that the first release can read manifests of this version.
-        let text = serde_json::to_string(&set).unwrap();
-        assert!(!text.contains("mib_hashes") && !text.contains("first_at"), "{text}");
+        let text = WRITTEN.replace("ID", &id);
+        let set = parse_manifest(text.as_bytes(), "7.json", Market::India, 7).unwrap();
+        assert_eq!(set.published.origin, SetOrigin::RolledBack { to: 3 });
+        let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_value(&set).unwrap(), read);
     }
 
     #[test]
     fn a_manifest_of_another_form_is_refused_by_its_version() {
         for newer in
-            [FIRST.replace("\"format\": 1", "\"format\": 2"), "{\"format\":2,\"all\":\"else\"}".to_owned()]
+            [WRITTEN.replace("\"format\": 1", "\"format\": 2"), "{\"format\":2,\"all\":\"else\"}".to_owned()]
         {
-            let error = parsed(newer.as_bytes(), "7.json", Market::India, 7).unwrap_err().to_string();
+            let error = parse_manifest(newer.as_bytes(), "7.json", Market::India, 7).unwrap_err().to_string();
             assert!(
                 error.contains("7.json") && error.contains("version 2, this Parquote reads version 1"),
                 "{error}"

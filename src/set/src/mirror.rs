@@ -17,7 +17,7 @@ const RECORD: &str = ".mirror.json";
 /// The folder of incomplete files.
 const NEW: &str = ".mirror.new";
 /// Number of concurrent fetches.
-const AT_ONCE: usize = 8;
+const CONCURRENT_FETCHES: usize = 8;
 
 /// Version of an object, to detect changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct MirrorCounts {
     /// Their bytes.
     pub bytes: u64,
     /// Unchanged files.
-    pub kept: usize,
+    pub unchanged: usize,
     /// Files that were removed because the store has deleted them.
     pub removed: usize,
 }
@@ -84,22 +84,23 @@ pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
             _ => done.removed += 1,
         }
     }
-    let is_kept = |(path, object): &(&PathBuf, &ObjectMeta)| {
+    let is_unchanged = |(path, object): &(&PathBuf, &ObjectMeta)| {
         before.get(*path) == Some(&Version::from_object(object))
             && fs::metadata(into.join(path)).is_ok_and(|file| file.len() == object.size)
     };
-    let (kept, changed): (Vec<_>, Vec<_>) = objects.iter().partition(is_kept);
-    done.kept = kept.len();
+    let (unchanged, changed): (Vec<_>, Vec<_>) = objects.iter().partition(is_unchanged);
+    done.unchanged = unchanged.len();
     let mut versions: BTreeMap<&PathBuf, Version> =
-        kept.into_iter().map(|(path, object)| (path, Version::from_object(object))).collect();
+        unchanged.into_iter().map(|(path, object)| (path, Version::from_object(object))).collect();
     let bring = |(path, object)| {
         let (store, new) = (&*store, &new);
         async move {
-            fetched(store, object, (new, &into.join(path)), &failed).await?;
+            fetch_object(store, object, (new, &into.join(path)), &failed).await?;
             Ok::<_, SetError>((path, object))
         }
     };
-    let mut bringing = futures::stream::iter(changed.into_iter().map(bring)).buffer_unordered(AT_ONCE);
+    let mut bringing =
+        futures::stream::iter(changed.into_iter().map(bring)).buffer_unordered(CONCURRENT_FETCHES);
     let mut ended = Ok(());
     while let Some(brought) = bringing.next().await {
         match brought {
@@ -119,7 +120,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
 }
 
 /// Fetches one object; the file appears under its name when it is complete.
-async fn fetched(
+async fn fetch_object(
     store: &dyn ObjectStore,
     object: &ObjectMeta,
     (new, to): (&Path, &Path),
@@ -160,13 +161,13 @@ mod tests {
         write("india/prices/one.csv", "one");
         write("india/two.csv", "two");
         let first = mirror(&url, &copy).await.unwrap();
-        assert_eq!((first.brought, first.bytes, first.kept), (2, 6, 0));
+        assert_eq!((first.brought, first.bytes, first.unchanged), (2, 6, 0));
         assert_eq!(read("india/prices/one.csv").unwrap(), "one");
         write("india/two.csv", "other");
         fs::remove_file(store.join("india/prices/one.csv")).unwrap();
         write("india/three.csv", "three");
         let second = mirror(&url, &copy).await.unwrap();
-        assert_eq!((second.brought, second.kept, second.removed), (2, 0, 1));
+        assert_eq!((second.brought, second.unchanged, second.removed), (2, 0, 1));
         assert_eq!(
             (read("india/two.csv").unwrap(), read("india/prices/one.csv")),
             ("other".to_owned(), None)
@@ -174,7 +175,7 @@ mod tests {
         // A deleted file is fetched again.
         fs::remove_file(copy.join("india/three.csv")).unwrap();
         let third = mirror(&url, &copy).await.unwrap();
-        assert_eq!((third.brought, third.kept, third.removed), (1, 1, 0));
+        assert_eq!((third.brought, third.unchanged, third.removed), (1, 1, 0));
         assert!(mirror("no url", &copy).await.is_err());
     }
 }

@@ -11,7 +11,7 @@ use super::layout::{FILES, SETS};
 /// The table and part of a plain file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlainFilePart {
-    /// The table.
+    /// Name of the table.
     pub table: String,
     /// The part; `None` if the table is one file.
     pub part: Option<String>,
@@ -38,7 +38,7 @@ impl FileVersion {
     }
 
     /// Creates a version for a file without metadata; the error text takes the place of its tag.
-    pub(super) fn unseen(error: &io::Error) -> Self {
+    pub(super) fn without_metadata(error: &io::Error) -> Self {
         Self { bytes: 0, written: 0, tag: error.to_string(), hash: String::new() }
     }
 

@@ -103,7 +103,7 @@ impl PowerCut {
                 Node::Folder => fs::create_dir(&target).unwrap(),
                 Node::File(place) => {
                     let bytes = &model.files[*place];
-                    fs::write(target, bytes.left(chance(variant + 100, path))).unwrap();
+                    fs::write(target, bytes.bytes_left(chance(variant + 100, path))).unwrap();
                 }
             }
         }
@@ -118,7 +118,7 @@ fn chance(variant: u64, path: &Path) -> u64 {
 
 impl Bytes {
     /// Returns the bytes left after a power failure: the synced ones, or a part of the unsynced ones.
-    fn left(&self, chance: u64) -> Vec<u8> {
+    fn bytes_left(&self, chance: u64) -> Vec<u8> {
         if self.synced.as_ref() == Some(&self.live) {
             return self.live.clone();
         }
@@ -133,7 +133,7 @@ impl Bytes {
 
 impl Model {
     /// Returns the index of a file's bytes; a file written outside this disk counts as unsynced.
-    fn place(&mut self, path: &Path) -> usize {
+    fn index_of(&mut self, path: &Path) -> usize {
         if let Some(Node::File(place)) = self.live.get(path) {
             return *place;
         }
@@ -147,14 +147,14 @@ impl Disk for PowerCut {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut model = self.step()?;
         SystemDisk.write(path, bytes)?;
-        let place = model.place(path);
+        let place = model.index_of(path);
         model.files[place].live = bytes.to_owned();
         Ok(())
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.place(path);
+        let place = model.index_of(path);
         let live = model.files[place].live.clone();
         model.files[place].synced = Some(live);
         Ok(())
@@ -185,7 +185,7 @@ impl Disk for PowerCut {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.place(from);
+        let place = model.index_of(from);
         SystemDisk.rename(from, to)?;
         model.live.remove(from);
         model.live.insert(to.to_owned(), Node::File(place));
@@ -194,7 +194,7 @@ impl Disk for PowerCut {
 
     fn link_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.place(from);
+        let place = model.index_of(from);
         SystemDisk.link_new(from, to)?;
         model.live.insert(to.to_owned(), Node::File(place));
         Ok(())
@@ -234,7 +234,7 @@ impl Scene {
         for variant in 0..VARIANTS {
             let left = tempfile::tempdir().unwrap();
             self.disk.write_after_power_failure(left.path(), variant);
-            // A disk that syncs nothing, to save the time of real syncs.
+            // A disk that does not sync, to save time.
             let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
             let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
             let found = found.unwrap_or_else(|error| panic!("{what}, variant {variant}: {error}"));
@@ -243,7 +243,7 @@ impl Scene {
                 "{what}, variant {variant}: set {found:?}, not one of {newest:?}"
             );
             for number in home.numbers(MARKET).unwrap() {
-                let why = whole(&home, &home.read(MARKET, number).unwrap());
+                let why = check_complete(&home, &home.read(MARKET, number).unwrap());
                 assert_eq!(why, Ok(()), "{what}, variant {variant}: set {number}");
             }
             if variant > 3 {
@@ -252,14 +252,14 @@ impl Scene {
             // Remains of a failure do not prevent the next publication.
             let next = publish(&home, &[("a", "after"), ("b", "two"), ("c", "three")]).unwrap();
             assert_eq!(next.number, found.unwrap_or_default() + 1, "{what}, variant {variant}");
-            assert_eq!(whole(&home, &next), Ok(()), "{what}, variant {variant}: the next set");
+            assert_eq!(check_complete(&home, &next), Ok(()), "{what}, variant {variant}: the next set");
             home.sweep(MARKET, &Retention::default()).unwrap();
         }
     }
 }
 
 /// Checks that every file of a set exists, with its length and bytes.
-fn whole(home: &Home, set: &Set) -> Result<(), String> {
+fn check_complete(home: &Home, set: &Set) -> Result<(), String> {
     for (table, file) in set.files() {
         let path = home.file(MARKET, table, &file.hash);
         let there = fs::metadata(&path).map_err(|error| format!("{table}: {error}"))?;
@@ -276,7 +276,7 @@ fn whole(home: &Home, set: &Set) -> Result<(), String> {
     Ok(())
 }
 
-/// Publishes tables after the newest set; a table with unchanged content is reused from it, not written again.
+/// Publishes tables as the next set; a table with unchanged content is reused from the newest set, and not written again.
 fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     let before = home.newest(MARKET)?;
     let staging = home.stage(MARKET)?;
@@ -284,7 +284,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
         before.iter().flat_map(Set::files).map(|(_, file)| file.hash.clone()).collect();
     let (mut described, mut new) = (BTreeMap::new(), Vec::new());
     for (table, content) in tables {
-        let file = staged(&staging, table, content);
+        let file = stage_file(&staging, table, content);
         let file_of_set = SetFile { bytes: content.len() as u64, rows: 1, ..SetFile::named(&file.hash) };
         let table_of_set = SetTable { rows: 1, formula: None, files: vec![file_of_set] };
         described.insert((*table).to_owned(), table_of_set);
@@ -304,7 +304,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     home.publish(draft, &new, &staging)
 }
 
-fn staged(staging: &Staging, table: &str, content: &str) -> NewFile {
+fn stage_file(staging: &Staging, table: &str, content: &str) -> NewFile {
     let path = staging.path().join(format!("{table}.parquet"));
     fs::write(&path, content).unwrap();
     NewFile { table: table.to_owned(), hash: hash_of(&path).unwrap(), path }
@@ -312,15 +312,15 @@ fn staged(staging: &Staging, table: &str, content: &str) -> NewFile {
 
 type Work = fn(&Home) -> Result<(), SetError>;
 
-fn first(home: &Home) -> Result<(), SetError> {
+fn publish_first(home: &Home) -> Result<(), SetError> {
     publish(home, &[("a", "one"), ("b", "two")]).map(drop)
 }
 
-fn second(home: &Home) -> Result<(), SetError> {
+fn publish_second(home: &Home) -> Result<(), SetError> {
     publish(home, &[("a", "one, changed"), ("b", "two"), ("c", "three")]).map(drop)
 }
 
-fn third(home: &Home) -> Result<(), SetError> {
+fn publish_third(home: &Home) -> Result<(), SetError> {
     publish(home, &[("a", "one, changed again"), ("c", "three")]).map(drop)
 }
 
@@ -328,7 +328,7 @@ fn back(home: &Home) -> Result<(), SetError> {
     home.roll_back(MARKET, 1, false).map(drop)
 }
 
-fn sweep(home: &Home) -> Result<(), SetError> {
+fn sweep_sets(home: &Home) -> Result<(), SetError> {
     home.sweep(MARKET, &Retention { sets: 1, ..Retention::default() })
 }
 
@@ -336,11 +336,16 @@ fn sweep(home: &Home) -> Result<(), SetError> {
 type Case = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
 
 const SCENES: [Case; 5] = [
-    ("the first set", &[], first, [None, Some(1)]),
-    ("a second set that shares files", &[first], second, [Some(1), Some(2)]),
-    ("a set rolled back", &[first, second], back, [Some(2), Some(3)]),
-    ("sets swept", &[first, second, third], sweep, [Some(3), Some(3)]),
-    ("sets swept after a roll back", &[first, second, back, third], sweep, [Some(4), Some(4)]),
+    ("the first set", &[], publish_first, [None, Some(1)]),
+    ("a second set that shares files", &[publish_first], publish_second, [Some(1), Some(2)]),
+    ("a set rolled back", &[publish_first, publish_second], back, [Some(2), Some(3)]),
+    ("sets swept", &[publish_first, publish_second, publish_third], sweep_sets, [Some(3), Some(3)]),
+    (
+        "sets swept after a roll back",
+        &[publish_first, publish_second, back, publish_third],
+        sweep_sets,
+        [Some(4), Some(4)],
+    ),
 ];
 
 #[test]

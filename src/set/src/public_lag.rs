@@ -39,7 +39,7 @@ impl PublicLag {
     }
 
     /// Returns true if the public may see a set. A set without a session never counts as old enough.
-    pub fn shows(self, set: &Set, now: DateTime<Utc>) -> bool {
+    pub fn is_public(self, set: &Set, now: DateTime<Utc>) -> bool {
         let today = now.with_timezone(&set.market.time_zone()).date_naive();
         self.days(set.market).is_none()
             || set.as_of.is_some_and(|session| self.shown_from(set.market, session) <= today)
@@ -47,12 +47,12 @@ impl PublicLag {
 
     /// Returns the numbers, newest first, of the set that the public sees, of one to roll back to, and of those that it will see:
     /// the newest set of each session.
-    pub(super) fn needed(self, sets: &[Set], now: DateTime<Utc>) -> Vec<u64> {
-        const SHOWN: usize = 2;
+    pub(super) fn sets_needed(self, sets: &[Set], now: DateTime<Utc>) -> Vec<u64> {
+        const MOST_SHOWN: usize = 2;
         let (mut sessions, mut contents, mut needed) = (Vec::new(), Vec::new(), Vec::new());
         for set in sets.iter().filter(|set| self.days(set.market).is_some()) {
-            if self.shows(set, now) {
-                if contents.len() < SHOWN && !contents.contains(&&set.id) {
+            if self.is_public(set, now) {
+                if contents.len() < MOST_SHOWN && !contents.contains(&&set.id) {
                     contents.push(&set.id);
                     needed.push(set.number);
                 }
@@ -78,7 +78,7 @@ impl FromStr for MarketLag {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("`{text}` is no lag of a market; write for example india=30d");
+        let wrong = || format!("`{text}` is not a lag of a market; write for example india=30d");
         let (market, days) = text.split_once('=').ok_or_else(wrong)?;
         let days = days.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
         Ok(Self { market: market.parse()?, days: days.ok_or_else(wrong)? })
@@ -101,14 +101,14 @@ mod tests {
         assert_eq!(read("india=30d"), Ok(MarketLag { market: Market::India, days: 30 }));
         assert_eq!(read("us=1d").unwrap().to_string(), "us=1d");
         for (wrong, said) in [
-            ("india", "`india` is no lag of a market; write for example india=30d"),
+            ("india", "`india` is not a lag of a market; write for example india=30d"),
             ("india=30", "india=30d"),
             ("india=0d", "india=30d"),
             ("india=-3d", "india=30d"),
             ("mars=3d", "the markets are india and us"),
         ] {
-            let told = read(wrong).unwrap_err();
-            assert!(told.contains(said), "{told}");
+            let message = read(wrong).unwrap_err();
+            assert!(message.contains(said), "{message}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub enum SetSelector {
     Id(String),
     /// The set with a number.
     Number(u64),
-    /// The newest set whose last session is not after a date.
+    /// The set with the newest last session that is not after a date.
     Day(NaiveDate),
 }
 
@@ -41,7 +41,7 @@ impl Reference {
                 [SetSelector::Id(id(india)?), SetSelector::Id(id(us)?)]
             }
             _ => {
-                let wanted = one(text)?;
+                let wanted = parse_selector(text)?;
                 [wanted.clone(), wanted]
             }
         };
@@ -57,6 +57,12 @@ impl Reference {
         }
     }
 
+    /// Returns true if it selects a set of each market: a date, or the ids of both.
+    pub fn is_of_both_markets(&self) -> bool {
+        let [india, us] = &self.of;
+        matches!(india, SetSelector::Day(_)) || india != us
+    }
+
     /// Returns the text of the caller.
     pub fn text(&self) -> &str {
         &self.text
@@ -66,12 +72,32 @@ impl Reference {
 impl SetSelector {
     /// Returns true if it selects this id.
     pub fn is_id(&self, id: &str) -> bool {
-        matches!(self, Self::Id(asked) if asked == id)
+        matches!(self, Self::Id(requested) if requested == id)
     }
 
-    /// Returns the set that it selects among the available ones, which come oldest first.
-    pub fn among<'a>(&self, kept: impl DoubleEndedIterator<Item = &'a Set>) -> Option<&'a Set> {
-        kept.rev().find(|set| match self {
+    /// Returns the set that it selects among published and past ones. Published sets come oldest first, and precede past ones of the
+    /// same session; past sets have no number to select them by.
+    pub fn among<'a>(
+        &self,
+        published: impl DoubleEndedIterator<Item = &'a Set>,
+        mut past: impl Iterator<Item = &'a Set>,
+    ) -> Option<&'a Set> {
+        let published = self.among_published(published);
+        let past = match self {
+            Self::Number(_) => None,
+            Self::Id(id) => past.find(|set| set.id == *id),
+            Self::Day(day) => {
+                past.filter(|set| set.as_of.is_some_and(|as_of| as_of <= *day)).max_by_key(|set| set.as_of)
+            }
+        };
+        match (published, past) {
+            (Some(published), Some(past)) if past.as_of > published.as_of => Some(past),
+            (published, past) => published.or(past),
+        }
+    }
+
+    fn among_published<'a>(&self, published: impl DoubleEndedIterator<Item = &'a Set>) -> Option<&'a Set> {
+        published.rev().find(|set| match self {
             Self::Id(id) => set.id == *id,
             Self::Number(number) => set.number == *number,
             Self::Day(day) => set.as_of.is_some_and(|as_of| as_of <= *day),
@@ -86,7 +112,7 @@ fn id(text: &str) -> Option<String> {
     (is_id || text.is_empty()).then(|| text.to_ascii_lowercase())
 }
 
-fn one(text: &str) -> Option<SetSelector> {
+fn parse_selector(text: &str) -> Option<SetSelector> {
     /// Longer numbers are ids that consist of digits.
     const NUMBER_DIGITS: usize = 10;
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {

@@ -21,32 +21,32 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        const DAYS: u64 = 60;
-        Self { sets: 20, age: Duration::from_hours(DAYS * 24), lag: PublicLag::default() }
+        const RETAINED_DAYS: u64 = 60;
+        Self { sets: 20, age: Duration::from_hours(RETAINED_DAYS * 24), lag: PublicLag::default() }
     }
 }
 
 impl Retention {
     /// The newest content and the one before it are always retained, so that a rollback is always possible.
-    const ALWAYS: usize = 2;
+    const MIN_RETAINED: usize = 2;
 
     /// Returns the numbers of the sets to retain, from a market's sets, newest first. The newest derived set is always retained.
-    pub(super) fn kept(&self, sets: &[Set], now: DateTime<Utc>) -> BTreeSet<u64> {
+    pub(super) fn sets_to_retain(&self, sets: &[Set], now: DateTime<Utc>) -> BTreeSet<u64> {
         let newest_derived = sets.iter().find(|set| matches!(set.published.origin, SetOrigin::Derived));
-        let mut kept: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
-        kept.extend(self.lag.needed(sets, now));
+        let mut retained: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
+        retained.extend(self.lag.sets_needed(sets, now));
         let mut contents = BTreeSet::new();
         for (newer, set) in sets.iter().enumerate() {
             let is_young = (now - set.published.at).to_std().unwrap_or_default() <= self.age;
             let before = contents.len();
-            let is_kept = if contents.insert(&set.id) {
-                before < Self::ALWAYS || (before < self.sets && is_young)
+            let is_retained = if contents.insert(&set.id) {
+                before < Self::MIN_RETAINED || (before < self.sets && is_young)
             } else {
                 newer < self.sets && is_young
             };
-            kept.extend(is_kept.then_some(set.number));
+            retained.extend(is_retained.then_some(set.number));
         }
-        kept
+        retained
     }
 }
 
@@ -87,17 +87,17 @@ mod tests {
         let first = [set(1, "a", SetOrigin::Derived, 0), set(2, "b", SetOrigin::Inbox, 0)];
         let mut sets: Vec<Set> = first.into_iter().chain(back).collect();
         sets.reverse();
-        assert_eq!(keep.kept(&sets, Utc::now()), BTreeSet::from([1, 38, 39, 40]));
+        assert_eq!(keep.sets_to_retain(&sets, Utc::now()), BTreeSet::from([1, 38, 39, 40]));
         for (number, id) in [(41, "c"), (42, "d"), (43, "e")] {
             sets.insert(0, set(number, id, SetOrigin::Inbox, 0));
         }
-        assert_eq!(keep.kept(&sets, Utc::now()), BTreeSet::from([1, 41, 42, 43]));
+        assert_eq!(keep.sets_to_retain(&sets, Utc::now()), BTreeSet::from([1, 41, 42, 43]));
         let old = [
             set(3, "c", SetOrigin::Inbox, 90),
             set(2, "b", SetOrigin::Inbox, 90),
             set(1, "a", SetOrigin::Inbox, 90),
         ];
-        assert_eq!(keep.kept(&old, Utc::now()), BTreeSet::from([2, 3]));
+        assert_eq!(keep.sets_to_retain(&old, Utc::now()), BTreeSet::from([2, 3]));
     }
 
     #[test]
@@ -120,12 +120,12 @@ mod tests {
             daily(2, "b", 40),
         ];
         let lag = |days| PublicLag::from_markets([crate::MarketLag { market: Market::India, days }]);
-        let kept = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.kept(&sets, now);
-        assert_eq!(kept(PublicLag::default()), BTreeSet::from([9, 10]));
+        let retained = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.sets_to_retain(&sets, now);
+        assert_eq!(retained(PublicLag::default()), BTreeSet::from([9, 10]));
         // The newest set of each future session, the set that is public today, and the content before it.
-        assert_eq!(kept(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
-        assert_eq!(kept(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
+        assert_eq!(retained(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
+        assert_eq!(retained(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
         let us = PublicLag::from_markets([crate::MarketLag { market: Market::Us, days: 30 }]);
-        assert_eq!(kept(us), BTreeSet::from([9, 10]));
+        assert_eq!(retained(us), BTreeSet::from([9, 10]));
     }
 }

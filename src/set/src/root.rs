@@ -10,7 +10,7 @@ use super::bucket::Bucket;
 use super::error::SetError;
 use super::home::Home;
 use super::inbox::{Inbox, plain_files};
-use super::layout::SETS;
+use super::layout::{PAST, SETS};
 use super::manifest::{Set, SetFile};
 use super::plain_file::PlainFilePart;
 use super::stored_file::{StoredFile, TableFiles};
@@ -48,7 +48,7 @@ impl Root {
         if !root.contains("://") {
             return Ok(Self::folder(root));
         }
-        // Named by the block size: blocks of another size would be different bytes under the same name.
+        // The name contains the block size, because blocks of another size would have different bytes under the same name.
         let folder = cache.join("blocks-1m");
         let blocks = Blocks::open(&folder, cache_bytes).map_err(SetError::file(&folder, "made"))?;
         Ok(Self::Bucket(Bucket::open(root, Arc::new(blocks))?))
@@ -57,6 +57,16 @@ impl Root {
     /// Uses a folder.
     pub fn folder(path: impl Into<PathBuf>) -> Self {
         Self::Folder(Home::new(path))
+    }
+
+    /// Returns the root of the past sets: sets that were derived as of an earlier day. They have numbers of their own, are never served as
+    /// the current set, and stay until their files are deleted.
+    #[must_use]
+    pub fn past(&self) -> Self {
+        match self {
+            Self::Folder(home) => Self::Folder(home.below(PAST)),
+            Self::Bucket(bucket) => Self::Bucket(bucket.below(PAST)),
+        }
     }
 
     /// The user-supplied text.
@@ -106,8 +116,56 @@ impl Root {
             Self::Folder(home) => home.read(market, number),
             Self::Bucket(bucket) => match bucket.find(market, number).await? {
                 Some(set) => Ok(set),
-                None => Err(SetError::Gone { market, number, kept: bucket.numbers(market).await? }),
+                None => Err(SetError::Gone { market, number, retained: bucket.numbers(market).await? }),
             },
+        }
+    }
+
+    /// Reads all available sets of a market, oldest first. Those with an invalid manifest are left out with a warning.
+    ///
+    /// # Errors
+    /// As [`Root::numbers`] and [`Root::read`].
+    pub async fn read_all(&self, market: Market) -> Result<Vec<Set>, SetError> {
+        let mut sets = Vec::new();
+        for number in self.numbers(market).await? {
+            match self.read(market, number).await {
+                Ok(set) => sets.push(set),
+                Err(error @ SetError::Manifest { .. }) => {
+                    tracing::warn!(%market, number, %error, "a set is left out");
+                }
+                // It was deleted after the listing.
+                Err(SetError::Gone { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(sets)
+    }
+
+    /// Finds the published or past set with a number and an id, and returns it with the root below which it is. A published and a past set
+    /// may have the same number.
+    ///
+    /// # Errors
+    /// As [`Root::read`].
+    pub async fn find(&self, market: Market, number: u64, id: &str) -> Result<(Self, Set), SetError> {
+        for root in [self.clone(), self.past()] {
+            match root.read(market, number).await {
+                Ok(set) if set.id == id => return Ok((root, set)),
+                Ok(_) | Err(SetError::Gone { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(SetError::Gone { market, number, retained: self.numbers(market).await? })
+    }
+
+    /// Returns true if a set was admitted or forced, false if it was refused, and `None` if its check has not ended. Sets are uploaded to a
+    /// store after their check.
+    pub fn is_admitted(&self, set: &Set) -> Option<bool> {
+        match self {
+            Self::Folder(home) if !set.published.forced => {
+                let record = home.admission(set.market, set.number).filter(|record| record.id == set.id);
+                record.map(|record| record.admitted)
+            }
+            Self::Folder(_) | Self::Bucket(_) => Some(true),
         }
     }
 
@@ -156,6 +214,18 @@ impl Root {
         match self.numbers(market).await?.last() {
             Some(number) => self.read(market, *number).await.map(Some),
             None => Ok(None),
+        }
+    }
+
+    /// Publishes the content of an earlier set again, as the next set; nothing is deleted. Returns the newest set if it already has that
+    /// content.
+    ///
+    /// # Errors
+    /// A set that is not available, another publisher, or a folder or store that fails.
+    pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
+        match self {
+            Self::Folder(home) => home.roll_back(market, to, false),
+            Self::Bucket(bucket) => bucket.roll_back(market, to).await,
         }
     }
 

@@ -55,14 +55,14 @@ pub fn is_staged(path: &Path) -> bool {
 
 /// Deletes abandoned staging folders. A folder that cannot be deleted is left to the next sweep.
 fn sweep(below: &Path) {
-    for folder in abandoned(below).unwrap_or_default() {
+    for folder in abandoned_folders(below).unwrap_or_default() {
         if let Err(error) = fs::remove_dir_all(&folder) {
             tracing::warn!(folder = %folder.display(), %error, "an abandoned staging folder could not be removed");
         }
     }
 }
 
-fn abandoned(below: &Path) -> io::Result<Vec<PathBuf>> {
+fn abandoned_folders(below: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(below)? {
         let path = entry?.path();
@@ -81,7 +81,7 @@ fn is_free(owner: &Path) -> bool {
     owner.exists() && Lock::try_take(owner).is_ok()
 }
 
-/// Returns true if a folder without an owner file is older than the time between its creation and the owner's lock.
+/// Returns true if a folder without an owner file is abandoned: it is older than a minute, and owners lock their file sooner.
 fn is_old(folder: &Path) -> bool {
     const SECONDS: u64 = 60;
     let age = fs::metadata(folder).and_then(|stat| stat.modified()).map(|at| at.elapsed());

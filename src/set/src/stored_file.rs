@@ -51,17 +51,17 @@ impl StoredFile {
     /// Advice to the user about a damaged file.
     pub const REMEDY: &str = "put the file back from a copy, or remove it and derive or publish the market again, or go back with `parquote rollback`";
 
-    /// Creates a plain file, which users may change at any time.
+    /// Describes a plain file, which users may change at any time.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
         Self { hash: None, place: FileLocation::Local(path.into()), written: None }
     }
 
-    /// Creates a file of a set on disk.
+    /// Describes a file of a set on a local disk.
     pub fn of_set(path: PathBuf, hash: &str) -> Self {
         Self { hash: Some(hash.into()), place: FileLocation::Local(path), written: None }
     }
 
-    /// Creates a file in an object store.
+    /// Describes a file in an object store.
     pub(super) fn remote(file: RemoteFile) -> Self {
         Self { hash: Some(file.hash().into()), place: FileLocation::Remote(Arc::new(file)), written: None }
     }

@@ -28,19 +28,19 @@ use parquote_catalogue::operation::Market;
 /// The folder in a root. A name that begins with a dot is neither a market nor a table.
 const TRANSFER: &str = ".transfer";
 /// Age at which files of a killed derivation are deleted.
-const KEPT: TimeDelta = TimeDelta::days(1);
+const EXPIRY: TimeDelta = TimeDelta::days(1);
 
 /// A content-named file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Blob {
     /// BLAKE3 of its bytes, hexadecimal; validated, because it becomes a file name.
-    #[serde(deserialize_with = "hash")]
+    #[serde(deserialize_with = "deserialize_hash")]
     pub hash: String,
     /// Its length in bytes.
     pub bytes: u64,
 }
 
-fn hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+fn deserialize_hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
     let text = String::deserialize(text)?;
     let hash = blake3::Hash::from_hex(&text).map_err(D::Error::custom)?;
     Ok(hash.to_hex().to_string())
@@ -49,12 +49,13 @@ fn hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
 /// The store through which files are exchanged.
 #[derive(Debug, Clone)]
 pub struct TransferStore {
+    /// Location of the store, for messages.
     shown: Arc<str>,
     store: Arc<dyn ObjectStore>,
     base: ObjectPath,
     /// Its local path, if it is a folder.
     folder: Option<PathBuf>,
-    /// Objects that this process wrote or saw, each with a cell set once it exists; cleared by [`TransferStore::forget`].
+    /// Objects that this process wrote or saw, each with a cell that is set once the object exists; cleared by [`TransferStore::forget`].
     ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
 }
 
@@ -84,16 +85,16 @@ impl TransferStore {
         Self { base: self.base.clone().join(market.word()), folder, ours: Arc::default(), ..self.clone() }
     }
 
-    fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
+    fn store_error(&self) -> impl Fn(object_store::Error) -> SetError {
         let root = self.shown.to_string();
         move |source| SetError::Store { root: root.clone(), source }
     }
 
-    fn blob(&self, hash: &str) -> ObjectPath {
+    fn blob_path(&self, hash: &str) -> ObjectPath {
         self.base.clone().join(hash)
     }
 
-    fn note(&self, name: &str) -> ObjectPath {
+    fn note_path(&self, name: &str) -> ObjectPath {
         self.base.clone().join(format!("{name}.json"))
     }
 
@@ -109,7 +110,7 @@ impl TransferStore {
     pub async fn store_file(&self, path: &Path) -> Result<Blob, SetError> {
         let bytes = fs::metadata(path).map_err(SetError::file(path, "read"))?.len();
         let blob = Blob { hash: hash_of(path)?, bytes };
-        let object = self.blob(&blob.hash);
+        let object = self.blob_path(&blob.hash);
         // Concurrent callers with the same file wait for the first.
         let put = self.remember(&object);
         put.get_or_try_init(|| async {
@@ -117,9 +118,9 @@ impl TransferStore {
                 Ok(there) if there.size == bytes => Ok(()),
                 Ok(_) | Err(object_store::Error::NotFound { .. }) if self.links(path, &blob) => Ok(()),
                 Ok(_) | Err(object_store::Error::NotFound { .. }) => {
-                    put_file(&*self.store, path, &object, self.failed()).await
+                    put_file(&*self.store, path, &object, self.store_error()).await
                 }
-                Err(error) => Err(self.failed()(error)),
+                Err(error) => Err(self.store_error()(error)),
             }
         })
         .await?;
@@ -137,7 +138,7 @@ impl TransferStore {
     /// # Errors
     /// A store that fails or lacks it, bytes that do not match its hash, or a path that cannot be written.
     pub async fn get(&self, blob: &Blob, to: &Path) -> Result<(), SetError> {
-        let object = self.blob(&blob.hash);
+        let object = self.blob_path(&blob.hash);
         self.remember(&object);
         let written = SetError::file(to, "written");
         if let Some(folder) = to.parent() {
@@ -153,8 +154,8 @@ impl TransferStore {
         let linked = self.folder.as_ref().map(|folder| fs::hard_link(folder.join(&blob.hash), &part));
         if !matches!(linked, Some(Ok(()))) {
             let mut file = fs::File::create(&part).map_err(&written)?;
-            let mut pieces = self.store.get(&object).await.map_err(self.failed())?.into_stream();
-            while let Some(piece) = pieces.try_next().await.map_err(self.failed())? {
+            let mut pieces = self.store.get(&object).await.map_err(self.store_error())?.into_stream();
+            while let Some(piece) = pieces.try_next().await.map_err(self.store_error())? {
                 file.write_all(&piece).map_err(&written)?;
             }
         }
@@ -162,7 +163,7 @@ impl TransferStore {
             // The next put then stores it again.
             let _gone = self.store.delete(&object).await;
             let source = format!("the bytes of {object} are not those of its name").into();
-            return Err(self.failed()(object_store::Error::Generic { store: "transfer", source }));
+            return Err(self.store_error()(object_store::Error::Generic { store: "transfer", source }));
         }
         fs::rename(&part, to).map_err(written)
     }
@@ -172,11 +173,11 @@ impl TransferStore {
     /// # Errors
     /// A store that fails.
     pub async fn has(&self, blob: &Blob) -> Result<bool, SetError> {
-        let object = self.blob(&blob.hash);
+        let object = self.blob_path(&blob.hash);
         self.remember(&object);
         match self.store.head(&object).await {
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            there => Ok(there.map_err(self.failed())?.size == blob.bytes),
+            there => Ok(there.map_err(self.store_error())?.size == blob.bytes),
         }
     }
 
@@ -185,9 +186,9 @@ impl TransferStore {
     /// # Errors
     /// A store that fails.
     pub async fn put_note(&self, name: &str, text: Vec<u8>) -> Result<(), SetError> {
-        let object = self.note(name);
+        let object = self.note_path(name);
         self.remember(&object);
-        self.store.put(&object, text.into()).await.map(drop).map_err(self.failed())
+        self.store.put(&object, text.into()).await.map(drop).map_err(self.store_error())
     }
 
     /// Returns the note with a name; `None` if there is none.
@@ -195,13 +196,13 @@ impl TransferStore {
     /// # Errors
     /// A store that fails.
     pub async fn find_note(&self, name: &str) -> Result<Option<Bytes>, SetError> {
-        let object = self.note(name);
+        let object = self.note_path(name);
         self.remember(&object);
         match self.store.get(&object).await {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             reply => {
                 let read = async { reply?.bytes().await };
-                read.await.map(Some).map_err(self.failed())
+                read.await.map(Some).map_err(self.store_error())
             }
         }
     }
@@ -212,21 +213,22 @@ impl TransferStore {
     /// A store that fails.
     pub async fn forget(&self) -> Result<(), SetError> {
         let ours = std::mem::take(&mut *self.ours.lock().unwrap_or_else(PoisonError::into_inner));
-        let before = Utc::now() - KEPT;
-        let there: Vec<_> = self.store.list(Some(&self.base)).try_collect().await.map_err(self.failed())?;
+        let before = Utc::now() - EXPIRY;
+        let there: Vec<_> =
+            self.store.list(Some(&self.base)).try_collect().await.map_err(self.store_error())?;
         for object in there {
             if ours.contains_key(&object.location) || object.last_modified < before {
                 match self.store.delete(&object.location).await {
                     Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                    Err(error) => return Err(self.failed()(error)),
+                    Err(error) => return Err(self.store_error()(error)),
                 }
             }
         }
-        self.forget_halves(&ours)
+        self.delete_partial_files(&ours)
     }
 
     /// Deletes partial files that killed processes left in a folder, named `<file>#<number>`; listings omit them.
-    fn forget_halves(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
+    fn delete_partial_files(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
         let Some(folder) = self.folder.as_ref().filter(|folder| folder.is_dir()) else { return Ok(()) };
         let failed = SetError::file(folder, "emptied");
         for entry in fs::read_dir(folder).map_err(&failed)? {
@@ -234,7 +236,7 @@ impl TransferStore {
             let name = entry.file_name();
             let Some((whole, _)) = name.to_str().and_then(|name| name.split_once('#')) else { continue };
             let age = entry.metadata().and_then(|stat| stat.modified()).map(|written| written.elapsed());
-            let is_old = matches!(age, Ok(Ok(age)) if TimeDelta::from_std(age).is_ok_and(|age| age > KEPT));
+            let is_old = matches!(age, Ok(Ok(age)) if TimeDelta::from_std(age).is_ok_and(|age| age > EXPIRY));
             if is_old || ours.contains_key(&self.base.clone().join(whole)) {
                 match fs::remove_file(entry.path()) {
                     Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),

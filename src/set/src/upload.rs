@@ -14,7 +14,7 @@ use super::bucket::Bucket;
 use super::error::SetError;
 use super::home::Home;
 use super::layout::FILES;
-use super::manifest::{Publication, Set, SetFile, publisher};
+use super::manifest::{Publication, Set, SetFile, publisher_name};
 use super::retention::Retention;
 use parquote_catalogue::operation::Market;
 
@@ -65,7 +65,7 @@ impl Bucket {
             Err(SetError::Manifest { .. }) => None,
             found => found?,
         };
-        let lacking = self.lacking(market, set).await?;
+        let lacking = self.missing_files(market, set).await?;
         if let Some(there) = newest.as_ref().filter(|there| lacking.is_empty() && there.id == set.id) {
             return Ok(there.clone());
         }
@@ -75,11 +75,11 @@ impl Bucket {
             put_file(&*self.store, &path, &object, self.failed()).await?;
         }
         if !lacking.is_empty()
-            && let Some((table, file)) = self.lacking(market, set).await?.first()
+            && let Some((table, file)) = self.missing_files(market, set).await?.first()
         {
-            return Err(self.unkept(&self.file(market, table, file)));
+            return Err(self.missing_object(&self.file(market, table, file)));
         }
-        let published = Publication { at: Utc::now(), by: publisher(), ..set.published.clone() };
+        let published = Publication { at: Utc::now(), by: publisher_name(), ..set.published.clone() };
         let covered = BTreeMap::new();
         let mut set = Set { number: number + 1, published, covered, ..set.clone() };
         hash_blocks(&mut set, home, newest.as_ref())?;
@@ -88,7 +88,7 @@ impl Bucket {
     }
 
     /// Returns the files of a set that are missing here or have another length.
-    async fn lacking<'a>(
+    async fn missing_files<'a>(
         &self,
         market: Market,
         set: &'a Set,
@@ -102,7 +102,7 @@ impl Bucket {
         Ok(set.files().filter(|file| !is_there(file)).collect())
     }
 
-    fn unkept(&self, object: &object_store::path::Path) -> SetError {
+    fn missing_object(&self, object: &object_store::path::Path) -> SetError {
         SetError::Unkept { root: self.shown().to_owned(), object: object.to_string() }
     }
 
@@ -113,10 +113,10 @@ impl Bucket {
         let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
         match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
             Ok(_) if self.has(market, set.number).await? => Ok(()),
-            Ok(_) => Err(self.unkept(&path)),
+            Ok(_) => Err(self.missing_object(&path)),
             Err(object_store::Error::AlreadyExists { .. }) => {
                 let there = self.find(market, set.number).await.ok().flatten();
-                // If the reply to a first attempt was lost, the retry finds the manifest of the first.
+                // If the reply to a first attempt was lost, the retry finds the manifest of that attempt.
                 if there.as_ref() == Some(set) {
                     return Ok(());
                 }
@@ -132,11 +132,11 @@ impl Bucket {
     /// # Errors
     /// A set that is not available, another publisher that took the number first, a store that fails.
     pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
-        let kept = self.numbers(market).await?;
+        let retained = self.numbers(market).await?;
         let Some(earlier) = self.find(market, to).await? else {
-            return Err(SetError::Gone { market, number: to, kept });
+            return Err(SetError::Gone { market, number: to, retained });
         };
-        if let Some(number) = kept.last()
+        if let Some(number) = retained.last()
             && let Ok(Some(newest)) = self.find(market, *number).await
             && newest.id == earlier.id
         {
@@ -145,12 +145,12 @@ impl Bucket {
         let origin = super::manifest::SetOrigin::RolledBack { to };
         let published = Publication {
             at: Utc::now(),
-            by: publisher(),
+            by: publisher_name(),
             origin,
             forced: earlier.published.forced,
             first_at: Some(earlier.published.content_at()),
         };
-        let number = kept.last().copied().unwrap_or_default() + 1;
+        let number = retained.last().copied().unwrap_or_default() + 1;
         let set = Set { number, published, ..earlier };
         self.create(market, &set).await?;
         Ok(set)
@@ -172,8 +172,8 @@ impl Bucket {
                 Err(error) => return Err(error),
             }
         }
-        let numbers = keep.kept(&sets, now);
-        let (kept, swept): (Vec<Set>, Vec<Set>) =
+        let numbers = keep.sets_to_retain(&sets, now);
+        let (retained, swept): (Vec<Set>, Vec<Set>) =
             sets.into_iter().partition(|set| numbers.contains(&set.number));
         if swept.is_empty() {
             return Ok(());
@@ -181,17 +181,17 @@ impl Bucket {
         for set in &swept {
             self.store.delete(&self.manifest(market, set.number)).await.map_err(self.failed())?;
         }
-        // The files of an unreadable manifest, such as one of a later program version, are unknown.
+        // The files of an unreadable manifest, such as a manifest of a later program version, are unknown.
         if let Some(error) = unsound {
-            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            tracing::warn!(%market, %error, "no file of a set is deleted as long as that manifest is there");
             return Ok(());
         }
-        let files = kept.iter().flat_map(Set::files);
-        let kept: BTreeSet<String> =
+        let files = retained.iter().flat_map(Set::files);
+        let retained: BTreeSet<String> =
             files.map(|(table, file)| self.file(market, table, file).to_string()).collect();
         for object in self.list(self.market(market).join(FILES)).await? {
             let is_old = (now - object.last_modified).num_hours() >= UNDER_WAY_HOURS;
-            if is_old && !kept.contains(&object.location.to_string()) {
+            if is_old && !retained.contains(&object.location.to_string()) {
                 self.store.delete(&object.location).await.map_err(self.failed())?;
             }
         }

@@ -42,39 +42,41 @@ impl Watchdog {
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> io::Result<T> {
         if self.is_busy.swap(true, Ordering::AcqRel) {
-            return Err(self.silent());
+            return Err(self.silence_error());
         }
-        let free = Free(Arc::clone(&self.is_busy));
-        let (progress, (tell, mut told)) = (Pulse::default(), oneshot::channel());
+        let free = FreeOnDrop(Arc::clone(&self.is_busy));
+        let (progress, (sender, mut receiver)) = (Pulse::default(), oneshot::channel());
         let moved = progress.clone();
         thread::Builder::new().name("inbox".to_owned()).spawn(move || {
             // The receiver may start new work at once, so the watchdog is freed first, also if the work panics.
-            let (tell, free) = (tell, free);
+            let (sender, free) = (sender, free);
             let result = work(&moved);
             drop(free);
-            let _gone = tell.send(result);
+            let _gone = sender.send(result);
         })?;
         let (mut seen, mut since) = (0, Instant::now());
         loop {
-            match timeout(self.silence / 4, &mut told).await {
-                Ok(result) => return result.map_err(|_| io::Error::other("the work on it was broken off")),
-                Err(_) if progress.now() != seen => (seen, since) = (progress.now(), Instant::now()),
-                Err(_) if since.elapsed() >= self.silence => return Err(self.silent()),
+            match timeout(self.silence / 4, &mut receiver).await {
+                Ok(result) => return result.map_err(|_| io::Error::other("the work on it was aborted")),
+                Err(_) if progress.elapsed_ms() != seen => {
+                    (seen, since) = (progress.elapsed_ms(), Instant::now());
+                }
+                Err(_) if since.elapsed() >= self.silence => return Err(self.silence_error()),
                 Err(_) => {}
             }
         }
     }
 
-    fn silent(&self) -> io::Error {
+    fn silence_error(&self) -> io::Error {
         let message = format!("the file system has not answered for {} s", self.silence.as_secs_f64());
         io::Error::new(io::ErrorKind::TimedOut, message)
     }
 }
 
 /// Frees the watchdog when dropped, also on a panic.
-struct Free(Arc<AtomicBool>);
+struct FreeOnDrop(Arc<AtomicBool>);
 
-impl Drop for Free {
+impl Drop for FreeOnDrop {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
@@ -82,11 +84,11 @@ impl Drop for Free {
 
 impl Pulse {
     /// Reports progress.
-    pub(super) fn moved(&self) {
+    pub(super) fn record_progress(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn now(&self) -> u64 {
+    fn elapsed_ms(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -116,7 +118,7 @@ mod tests {
         let slow = watchdog.run(|progress| {
             let begun = Instant::now();
             while begun.elapsed() < Duration::from_millis(700) {
-                progress.moved();
+                progress.record_progress();
             }
             3
         });

@@ -1,45 +1,32 @@
 //! Changes of keys and sessions with their activity log. A change and its log line are stored in one transaction.
 
-use super::bounds::{FullBound, OwnerBounds};
-use super::database::{self, Row, Transaction, params};
+use super::bounds::{OwnerBounds, ReachedBound};
+use super::database::{self, Row, Transaction, params, read_row};
 use super::error::StateError;
-use super::keys::{NewKey, insert, replace, revoke};
+use super::key_row::NewKey;
+use super::keys::{insert, replace, revoke};
 use super::store::Store;
 use super::web_sessions::{NewWebSession, begin_session, end_session};
 
-/// An activity log line.
+/// An activity log line, stored or to store; `W` is the form of its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ActivityRow {
-    /// When, in Unix seconds.
+pub struct ActivityRow<W = String> {
+    /// Time of the activity, in Unix seconds.
     pub at: i64,
     /// Owner of the keys concerned.
     pub owner: String,
     /// The key that made the change; `None` for the command line.
     pub actor: Option<i64>,
     /// The action, in words.
-    pub what: String,
-    /// The key that was changed.
+    pub what: W,
+    /// The key that was changed; for a new key, its number is filled in when the line is stored.
     pub key_id: Option<i64>,
     /// Further details.
     pub detail: String,
 }
 
 /// An activity log line to store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewActivity {
-    /// Now, in Unix seconds.
-    pub at: i64,
-    /// Owner of the keys concerned.
-    pub owner: String,
-    /// The key that makes the change; `None` for the command line.
-    pub actor: Option<i64>,
-    /// The action, in words.
-    pub what: &'static str,
-    /// The key that is changed; for a new key, its number is filled in.
-    pub key_id: Option<i64>,
-    /// Further details.
-    pub detail: String,
-}
+pub type NewActivity = ActivityRow<&'static str>;
 
 impl NewActivity {
     /// Builds a log line about an owner for an action on the command line.
@@ -80,7 +67,7 @@ impl Store {
         self.write(|transaction| make(transaction, change, noted))
     }
 
-    /// Does the same as [`Store::change`] within the owner's bounds: a change that would exceed one is refused.
+    /// Makes a change like [`Store::change`], unless it would exceed one of the owner's bounds.
     ///
     /// # Errors
     /// Database errors; nothing is changed then.
@@ -89,7 +76,7 @@ impl Store {
         bounds: &OwnerBounds,
         change: &KeyChange<'_>,
         noted: &NewActivity,
-    ) -> Result<Result<Option<i64>, FullBound>, StateError> {
+    ) -> Result<Result<Option<i64>, ReachedBound>, StateError> {
         self.write(|transaction| {
             let (one_more, a_day) = match *change {
                 KeyChange::Issue(new) => (Some(new), Some(bounds.issues)),
@@ -112,6 +99,14 @@ impl Store {
             }
             make(transaction, change, noted).map(Ok)
         })
+    }
+
+    /// Writes a log line about something outside of this state.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub fn log_activity(&mut self, noted: &NewActivity) -> Result<(), StateError> {
+        self.write(|transaction| note(transaction, noted, noted.key_id))
     }
 
     /// Returns the newest log lines, of one owner or of all.
@@ -155,14 +150,7 @@ pub(super) fn note(
 }
 
 fn activity_row(row: &Row<'_>) -> database::Result<ActivityRow> {
-    Ok(ActivityRow {
-        at: row.get("at")?,
-        owner: row.get("owner")?,
-        actor: row.get("actor")?,
-        what: row.get("what")?,
-        key_id: row.get("key_id")?,
-        detail: row.get("detail")?,
-    })
+    read_row!(row => ActivityRow: at, owner, actor, what, key_id, detail)
 }
 
 #[cfg(test)]
@@ -182,8 +170,12 @@ mod tests {
         let id = store.change(&KeyChange::Issue(&new), &issued).unwrap();
         assert!(store.change(&KeyChange::Revoke(1), &NewActivity { key_id: id, ..noted }).unwrap().is_some());
         let lines = store.activity(Some("A"), 9).unwrap();
-        let told: Vec<_> = lines.iter().map(|line| (line.what.as_str(), line.key_id)).collect();
-        assert_eq!(told, [("revoked", id), ("issued", id)]);
+        let entries: Vec<_> = lines.iter().map(|line| (line.what.as_str(), line.key_id)).collect();
+        assert_eq!(entries, [("revoked", id), ("issued", id)]);
         assert!(store.activity(Some("B"), 9).unwrap().is_empty());
+        // A line about something outside of the state needs no key.
+        store.log_activity(&NewActivity::by_command_line(8, "B", "rolled back a set")).unwrap();
+        let lines = store.activity(Some("B"), 9).unwrap();
+        assert_eq!((lines[0].what.as_str(), lines[0].key_id), ("rolled back a set", None));
     }
 }

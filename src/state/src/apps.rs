@@ -2,10 +2,11 @@
 //! used.
 
 use super::activity::{NewActivity, note};
-use super::bounds::{FullBound, OwnerBounds};
-use super::database::{self, Optional as _, Row, Transaction, params};
+use super::bounds::{OwnerBounds, ReachedBound};
+use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
-use super::keys::{NewKey, insert, revoke};
+use super::key_row::NewKey;
+use super::keys::{insert, revoke};
 use super::store::Store;
 
 /// An authorization code, as issued on consent.
@@ -13,7 +14,7 @@ use super::store::Store;
 pub struct AppCodeRow {
     /// The key that consented.
     pub parent: i64,
-    /// The app.
+    /// Client id of the app.
     pub app: String,
     /// Its name, as displayed.
     pub app_name: String,
@@ -51,7 +52,7 @@ pub struct NewTokens {
 
 /// A code or refresh token presented for exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExchangeRequest<'a> {
+pub struct TokenExchangeRequest<'a> {
     /// Hash of the code or refresh token.
     pub hash: [u8; 32],
     /// The app that presents it, as it claims.
@@ -64,7 +65,7 @@ pub struct ExchangeRequest<'a> {
 
 /// Result of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExchangeEnd {
+pub enum TokenExchangeEnd {
     /// The tokens are stored for the key of this number.
     Exchanged(i64),
     /// Unknown or expired code or token.
@@ -72,7 +73,7 @@ pub enum ExchangeEnd {
     /// It was exchanged before: the key issued for it is revoked.
     Replayed,
     /// The owner has reached the limit of apps.
-    Full(FullBound),
+    Full(ReachedBound),
 }
 
 impl Store {
@@ -98,7 +99,7 @@ impl Store {
         code: &AppCodeRow,
         noted: &NewActivity,
         bounds: Option<&OwnerBounds>,
-    ) -> Result<Result<(), FullBound>, StateError> {
+    ) -> Result<Result<(), ReachedBound>, StateError> {
         const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9)";
         self.write(|transaction| {
             if let Some(bounds) = bounds
@@ -147,29 +148,29 @@ impl Store {
     /// Database errors; nothing is changed then.
     pub fn exchange_app_code(
         &mut self,
-        exchanged: ExchangeRequest<'_>,
+        exchanged: TokenExchangeRequest<'_>,
         key: &NewKey,
         bounds: Option<&OwnerBounds>,
-    ) -> Result<ExchangeEnd, StateError> {
-        const USED: &str = "UPDATE app_codes SET key_id = ?2 WHERE hash = ?1";
+    ) -> Result<TokenExchangeEnd, StateError> {
+        const MARK_USED: &str = "UPDATE app_codes SET key_id = ?2 WHERE hash = ?1";
         self.write(|transaction| {
             match key_of_code(transaction, exchanged.hash)? {
-                None => return Ok(ExchangeEnd::Nothing),
+                None => return Ok(TokenExchangeEnd::Nothing),
                 Some(CodeUse::Became(key)) => {
                     revoke(transaction, key, exchanged.now)?;
-                    return Ok(ExchangeEnd::Replayed);
+                    return Ok(TokenExchangeEnd::Replayed);
                 }
                 Some(CodeUse::None) => {}
             }
             if let Some(bounds) = bounds
                 && let Err(full) = bounds.of_key(transaction, key)?
             {
-                return Ok(ExchangeEnd::Full(full));
+                return Ok(TokenExchangeEnd::Full(full));
             }
             let id = insert(transaction, key)?;
-            transaction.execute(USED, params![exchanged.hash, id])?;
+            transaction.execute(MARK_USED, params![exchanged.hash, id])?;
             insert_tokens(transaction, &exchanged, id)?;
-            Ok(ExchangeEnd::Exchanged(id))
+            Ok(TokenExchangeEnd::Exchanged(id))
         })
     }
 
@@ -181,34 +182,35 @@ impl Store {
     /// Database errors; nothing is changed then.
     pub fn exchange_refresh_token(
         &mut self,
-        exchanged: ExchangeRequest<'_>,
-    ) -> Result<ExchangeEnd, StateError> {
+        exchanged: TokenExchangeRequest<'_>,
+    ) -> Result<TokenExchangeEnd, StateError> {
         const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
                                 WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
                             FROM app_tokens WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
-        const USED: &str = "UPDATE app_tokens SET used_at = ?2, successor = ?3 WHERE hash = ?1";
+        const MARK_USED: &str = "UPDATE app_tokens SET used_at = ?2, successor = ?3 WHERE hash = ?1";
         self.write(|transaction| {
             let found = transaction.query_row(FIND, params![exchanged.hash, exchanged.app], |row| {
                 let ends: (i64, i64) = (row.get("key_id")?, row.get("expires_at")?);
                 Ok((ends, row.get::<_, Option<i64>>("used_at")?, row.get::<_, bool>("is_last")?))
             });
             let Some(((key, expires_at), used_at, is_last)) = found.optional()? else {
-                return Ok(ExchangeEnd::Nothing);
+                return Ok(TokenExchangeEnd::Nothing);
             };
             if used_at.is_some_and(|at| is_last && exchanged.now - at <= REPEATED_S) {
-                return Ok(ExchangeEnd::Nothing);
+                return Ok(TokenExchangeEnd::Nothing);
             }
             if used_at.is_some() {
                 revoke(transaction, key, exchanged.now)?;
-                return Ok(ExchangeEnd::Replayed);
+                return Ok(TokenExchangeEnd::Replayed);
             }
             if expires_at <= exchanged.now {
-                return Ok(ExchangeEnd::Nothing);
+                return Ok(TokenExchangeEnd::Nothing);
             }
-            transaction.execute(USED, params![exchanged.hash, exchanged.now, exchanged.tokens.refresh.0])?;
+            transaction
+                .execute(MARK_USED, params![exchanged.hash, exchanged.now, exchanged.tokens.refresh.0])?;
             transaction.execute("DELETE FROM app_tokens WHERE key_id = ?1 AND kind = 'access'", [key])?;
             insert_tokens(transaction, &exchanged, key)?;
-            Ok(ExchangeEnd::Exchanged(key))
+            Ok(TokenExchangeEnd::Exchanged(key))
         })
     }
 
@@ -241,7 +243,7 @@ fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Resul
 
 fn insert_tokens(
     transaction: &Transaction<'_>,
-    exchanged: &ExchangeRequest<'_>,
+    exchanged: &TokenExchangeRequest<'_>,
     key_id: i64,
 ) -> database::Result<()> {
     const SQL: &str =
@@ -254,22 +256,11 @@ fn insert_tokens(
 }
 
 pub(super) fn token_row(row: &Row<'_>) -> database::Result<AccessTokenRow> {
-    Ok(AccessTokenRow {
-        hash: row.get("hash")?,
-        key_id: row.get("key_id")?,
-        expires_at: row.get("expires_at")?,
-    })
+    read_row!(row => AccessTokenRow: hash, key_id, expires_at)
 }
 
 fn code_row(row: &Row<'_>) -> database::Result<AppCodeRow> {
-    Ok(AppCodeRow {
-        parent: row.get("parent")?,
-        app: row.get("app")?,
-        app_name: row.get("app_name")?,
-        tier: row.get("tier")?,
-        redirect_uri: row.get("redirect_uri")?,
-        challenge: row.get("challenge")?,
-        expires_at: row.get("expires_at")?,
-        may_account: row.get("may_account")?,
-    })
+    read_row!(row => AppCodeRow:
+        parent, app, app_name, tier, redirect_uri, challenge, expires_at, may_account
+    )
 }

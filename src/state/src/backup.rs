@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StateError;
-use super::file_identity::beside;
 
 /// A copy, after its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,20 +18,6 @@ pub struct BackUp {
     pub bytes: u64,
     /// Number of rows of each table, by name.
     pub rows: Vec<(String, i64)>,
-}
-
-/// Copies a file before its migration, once for each version, as a way back.
-pub(super) fn before_migration(connection: &Connection, path: &Path, version: i64) -> Result<(), StateError> {
-    let kept = beside(path, &format!(".v{version}"));
-    if kept.exists() {
-        return Ok(());
-    }
-    // Written under a temporary name: two processes may migrate at the same time.
-    let begun = beside(path, &format!(".v{version}.{}", std::process::id()));
-    copy(connection, path, &begun)?;
-    fs::rename(&begun, &kept).map_err(|source| StateError::Copy { path: kept.clone(), source })?;
-    tracing::info!(copy = %kept.display(), version, "the state file is copied before it is brought to a newer version");
-    Ok(())
 }
 
 /// Copies an open file from `path` to `to`.
@@ -51,8 +36,8 @@ pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<Ba
     let copied = connection
         .execute("VACUUM INTO ?1", [name])
         .map_err(StateError::at(path))
-        .and_then(|_| durable(&to_absolute).map_err(failed))
-        .and_then(|()| checked(to));
+        .and_then(|_| make_durable(&to_absolute).map_err(failed))
+        .and_then(|()| check_copy(to));
     if copied.is_err() {
         // Best effort: the incomplete file is useless either way.
         let _ = fs::remove_file(to);
@@ -61,7 +46,7 @@ pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<Ba
 }
 
 /// Syncs a file and its directory entry to the disk.
-fn durable(path: &Path) -> io::Result<()> {
+fn make_durable(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()?;
     #[cfg(unix)]
     File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()?;
@@ -69,7 +54,7 @@ fn durable(path: &Path) -> io::Result<()> {
 }
 
 /// Checks the integrity of a copy and counts its rows.
-fn checked(path: &Path) -> Result<BackUp, StateError> {
+fn check_copy(path: &Path) -> Result<BackUp, StateError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
     let read = || -> rusqlite::Result<_> {

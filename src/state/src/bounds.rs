@@ -1,7 +1,8 @@
 //! Limits for one owner. Each is checked in the transaction that would exceed it, over all keys of the owner.
 
 use super::database::{self, Transaction, params};
-use super::keys::{APP_HINT, NewKey, count_working};
+use super::key_row::{APP_HINT, NewKey};
+use super::keys::count_working;
 
 /// Limits for one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct OwnerBounds {
 
 /// A limit that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FullBound {
+pub enum ReachedBound {
     /// Working keys.
     Keys(u32),
     /// Working apps.
@@ -42,12 +43,12 @@ impl OwnerBounds {
         &self,
         transaction: &Transaction<'_>,
         new: &NewKey,
-    ) -> database::Result<Result<(), FullBound>> {
+    ) -> database::Result<Result<(), ReachedBound>> {
         let is_app = new.hint == APP_HINT;
         let (most, full) = if is_app {
-            (self.apps, FullBound::Apps(self.apps))
+            (self.apps, ReachedBound::Apps(self.apps))
         } else {
-            (self.keys, FullBound::Keys(self.keys))
+            (self.keys, ReachedBound::Keys(self.keys))
         };
         let working = count_working(transaction, &new.owner, is_app, new.created_at)?;
         Ok(if working < most { Ok(()) } else { Err(full) })
@@ -60,10 +61,10 @@ impl OwnerBounds {
         at: i64,
         what: &'static str,
         most: u32,
-    ) -> database::Result<Result<(), FullBound>> {
+    ) -> database::Result<Result<(), ReachedBound>> {
         const SQL: &str = "SELECT count(*) FROM activity WHERE owner = ?1 AND at > ?2 AND what = ?3";
         let since = at.saturating_sub(24 * 3_600);
         let done: u32 = transaction.query_row(SQL, params![owner, since, what], |row| row.get(0))?;
-        Ok(if done < most { Ok(()) } else { Err(FullBound::Day { what, most }) })
+        Ok(if done < most { Ok(()) } else { Err(ReachedBound::Day { what, most }) })
     }
 }

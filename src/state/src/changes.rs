@@ -4,8 +4,8 @@ use super::apps::{AccessTokenRow, token_row};
 use super::counters::{CounterStanding, STANDINGS, standing};
 use super::database::{self, Connection, Row, params};
 use super::error::StateError;
-use super::keys::{KeyRow, key_row};
-use super::leases::{CountingServer, others};
+use super::key_row::{KeyRow, key_row};
+use super::leases::{CountingServer, count_other_servers};
 use super::store::Store;
 use super::web_sessions::{WebSessionRow, session_row};
 
@@ -49,17 +49,17 @@ impl Store {
             let changes = match seen {
                 Some(seen) if seen == until => Changes { until, ..Changes::default() },
                 Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
-                    some(moment, seen, server.id, until)?
+                    changes_between(moment, seen, server.id, until)?
                 }
-                _ => whole(moment, server.id, until)?,
+                _ => whole_state(moment, server.id, until)?,
             };
-            Ok(Changes { others: others(moment, server)?, ..changes })
+            Ok(Changes { others: count_other_servers(moment, server)?, ..changes })
         });
         read.map_err(self.failed())
     }
 }
 
-fn whole(moment: &Connection, server: i64, until: i64) -> database::Result<Changes> {
+fn whole_state(moment: &Connection, server: i64, until: i64) -> database::Result<Changes> {
     Ok(Changes {
         until,
         is_whole: true,
@@ -71,7 +71,7 @@ fn whole(moment: &Connection, server: i64, until: i64) -> database::Result<Chang
     })
 }
 
-fn some(moment: &Connection, seen: i64, server: i64, until: i64) -> database::Result<Changes> {
+fn changes_between(moment: &Connection, seen: i64, server: i64, until: i64) -> database::Result<Changes> {
     const KEYS: &str = "WITH RECURSIVE touched (id) AS (
                             SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
                             UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)

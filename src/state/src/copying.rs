@@ -35,12 +35,11 @@ pub fn copy_state(
     to: &StateLocation,
     now: i64,
 ) -> std::result::Result<Vec<(&'static str, i64)>, StateError> {
-    drop(Store::open_present(from)?);
-    let (from, mut to) = (Store::open(from)?, Store::open(to)?);
+    let (from, mut to) = (Store::open_present(from)?, Store::open(to)?);
     let (source, place) = (&from.connection, to.location().to_string());
     let copied = source.moment(|source| {
         if counting(source, now)? {
-            return Ok(Err(StateError::Counting { location: from.location().to_string() }));
+            return Ok(Err(StateError::Counting(from.location().to_string())));
         }
         // An error of the target names the target, not the source.
         Ok(to.write(|target| copy_tables(source, target)).and_then(|copied| {
@@ -138,7 +137,7 @@ mod tests {
             market: "india".to_owned(),
             name: "Größe".to_owned(),
         };
-        store.change_kept(&place, 9, 5, |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
+        store.change_saved_item(&place, 9, 5, |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
         let used = CounterDelta {
             key_id: new,
             day: 1,
@@ -171,8 +170,8 @@ mod tests {
             assert_eq!(copy.provider_keys("A").unwrap(), store.provider_keys("A").unwrap());
             assert_eq!(copy.activity(None, 9).unwrap(), store.activity(None, 9).unwrap());
             assert_eq!(
-                copy.kept("A", SavedItemKind::List, "india").unwrap(),
-                store.kept("A", SavedItemKind::List, "india").unwrap()
+                copy.saved_items("A", SavedItemKind::List, "india").unwrap(),
+                store.saved_items("A", SavedItemKind::List, "india").unwrap()
             );
             assert_eq!(copy.insert_key(&NewKey::of_test(4)).unwrap(), 4);
         }

@@ -1,13 +1,13 @@
 //! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys.
 
-use super::database::{self, Row, params};
+use super::database::{self, Row, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
 /// Use of a key since the last write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterDelta {
-    /// The key.
+    /// Number of the key.
     pub key_id: i64,
     /// Day of `day_used`.
     pub day: i64,
@@ -19,14 +19,14 @@ pub struct CounterDelta {
     pub hour_used: i64,
     /// Additional use in total.
     pub total: i64,
-    /// When it was last used, in Unix seconds.
+    /// Time of its last use, in Unix seconds.
     pub last_used_at: i64,
 }
 
 /// Use of a key in the newest day and hour, over all servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyUsage {
-    /// The key.
+    /// Number of the key.
     pub key_id: i64,
     /// The newest day.
     pub day: i64,
@@ -56,7 +56,7 @@ pub struct CounterRow {
     pub counted: KeyUsage,
     /// Use since it was issued.
     pub total: i64,
-    /// When it was last used, in Unix seconds.
+    /// Time of its last use, in Unix seconds.
     pub last_used_at: i64,
 }
 
@@ -73,8 +73,8 @@ macro_rules! held {
 }
 
 /// Adds a difference and returns the counter with the calls that other servers hold; `?8` is this server's number. A newer window replaces
-/// an older one. So does one that is more than one window older: the clock was corrected, and a wrong date must not freeze a key for years.
-/// Returns no row for a deleted key.
+/// an older one. A count that is more than one window older starts again, too: the clock was corrected, and a wrong date must not freeze a
+/// key for years. Returns no row for a deleted key.
 pub(super) const ADD: &str = concat!(
     "
 INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
@@ -111,20 +111,14 @@ impl Store {
 
 pub(super) fn counter_row(row: &Row<'_>) -> database::Result<CounterRow> {
     Ok(CounterRow {
-        counted: counted(row)?,
+        counted: read_key_usage(row)?,
         total: row.get("total")?,
         last_used_at: row.get("last_used_at")?,
     })
 }
 
-pub(super) fn counted(row: &Row<'_>) -> database::Result<KeyUsage> {
-    Ok(KeyUsage {
-        key_id: row.get("key_id")?,
-        day: row.get("day")?,
-        day_used: row.get("day_used")?,
-        hour: row.get("hour")?,
-        hour_used: row.get("hour_used")?,
-    })
+pub(super) fn read_key_usage(row: &Row<'_>) -> database::Result<KeyUsage> {
+    read_row!(row => KeyUsage: key_id, day, day_used, hour, hour_used)
 }
 
 /// Selects the counters as one server sees them; `?2` is its number.
@@ -132,7 +126,7 @@ pub(super) const STANDINGS: &str = concat!("SELECT counters.*, ", held!("?2"), "
 
 pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
     Ok(CounterStanding {
-        counted: counted(row)?,
+        counted: read_key_usage(row)?,
         day_held: row.get("day_held")?,
         hour_held: row.get("hour_held")?,
     })
@@ -181,8 +175,8 @@ mod tests {
             store.settle(SERVER, &[], &deltas).unwrap();
         }
         let usage = store.usage(None, 0).unwrap();
-        let told: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();
-        assert_eq!(told, [(2, 1, 1), (3, 7, 2)]);
+        let rows: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();
+        assert_eq!(rows, [(2, 1, 1), (3, 7, 2)]);
         assert_eq!(store.usage(Some("A"), 3).unwrap().len(), 1);
         assert!(store.usage(Some("B"), 0).unwrap().is_empty());
     }

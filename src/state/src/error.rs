@@ -19,52 +19,13 @@ pub enum StateError {
         source: std::io::Error,
     },
     /// The file is not a state file.
-    #[error("{} is not a state file of Parquote; choose another file with --state", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is not a state file of Parquote; choose another file with --state", .0.display())]
+    Foreign(PathBuf),
     /// A newer Parquote wrote the file.
     #[error(
-        "the state file {} has version {found}, this Parquote knows versions up to {known}; use the Parquote that wrote it, or a newer one", path.display()
+        "the state file {} has version {found}, this Parquote knows version {known}; use the Parquote that wrote it, or a newer one", path.display()
     )]
     Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The newest version this binary knows.
-        known: i64,
-    },
-    /// The file does not exist.
-    #[error("there is no state file {}; name it with --state", path.display())]
-    Absent {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The open file is no longer at its path.
-    #[error(
-        "the state file {} was moved away or replaced while it was open; known keys go on working, and nothing is written until a state file of this version lies there", path.display()
-    )]
-    Moved {
-        /// Path where it was opened.
-        path: PathBuf,
-    },
-    /// The file was replaced, but the write-ahead log of the old file is still there.
-    #[error(
-        "the state file {} was replaced, but {} belongs to the one before; move it and the -shm file away with that, then the new file is taken up", path.display(), log.display()
-    )]
-    StrayLog {
-        /// The file.
-        path: PathBuf,
-        /// The write-ahead log of the old file.
-        log: PathBuf,
-    },
-    /// The file was replaced by one of an older version.
-    #[error(
-        "the state file {} was replaced by one of version {found}; start Parquote again, which brings it to version {known}", path.display()
-    )]
-    Older {
         /// The file.
         path: PathBuf,
         /// Its version.
@@ -72,8 +33,31 @@ pub enum StateError {
         /// The version of this binary.
         known: i64,
     },
+    /// A version before the first release created the state.
+    #[error(
+        "{0} was made by a development version of Parquote, and no release reads it; start with a new state: move it away or name another place with --state, then issue keys again"
+    )]
+    Development(String),
+    /// The file does not exist or is empty, or the database has no tables.
+    #[error("there is no state {0}; name it with --state")]
+    Absent(String),
+    /// The open file is no longer at its path.
+    #[error(
+        "the state file {} was moved away or replaced while it was open; known keys go on working, and nothing is written until a state file of this version is there", .0.display()
+    )]
+    Moved(PathBuf),
+    /// The file was replaced, but the write-ahead log of the old file is still there.
+    #[error(
+        "the state file {} was replaced, but {} belongs to the previous file; move it and the -shm file away, then the new file is used", path.display(), log.display()
+    )]
+    StrayLog {
+        /// The file.
+        path: PathBuf,
+        /// The write-ahead log of the old file.
+        log: PathBuf,
+    },
     /// A copy cannot be written, or the target exists.
-    #[error("the copy {} cannot be written; no file may lie there, and the disk needs room for it", path.display())]
+    #[error("the copy {} cannot be written; no file may exist there, and the disk needs room for it", path.display())]
     Copy {
         /// The copy.
         path: PathBuf,
@@ -90,11 +74,8 @@ pub enum StateError {
         found: String,
     },
     /// Another program has locked the file.
-    #[error("the state file {} is locked by another program; stop that program, or choose another file with --state", path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the state file {} is locked by another program; stop that program, or choose another file with --state", .0.display())]
+    Locked(PathBuf),
     /// Another error of SQLite.
     #[error("the state file {} failed", path.display())]
     Sqlite {
@@ -104,14 +85,11 @@ pub enum StateError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// `--state` has no valid location.
+    /// `--state` has no valid location: the reason, without a password.
     #[error(
-        "--state is wrong: {reason}; it is a file, sqlite://FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE"
+        "--state is wrong: {0}; it is a file, sqlite://FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE"
     )]
-    Location {
-        /// The reason, without a password.
-        reason: String,
-    },
+    Location(String),
     /// PostgreSQL cannot be reached or refuses the login.
     #[error(
         "the state in PostgreSQL at {server} cannot be reached; check that it runs there, the host, the port, the user, the password and the name of the database in --state, and sslmode: disable where the server has no TLS"
@@ -125,7 +103,7 @@ pub enum StateError {
     },
     /// The certificate of PostgreSQL is not trusted.
     #[error(
-        "PostgreSQL at {server} has a certificate that is not trusted; connect to the host that the certificate names, and name the file of the certificates that sign it in --state, as ?sslrootcert=FILE"
+        "PostgreSQL at {server} has a certificate that is not trusted; connect to the host that the certificate names, and add the file of the authority's certificates to --state, as ?sslrootcert=FILE"
     )]
     Untrusted {
         /// The user, host, port and database.
@@ -145,32 +123,26 @@ pub enum StateError {
     },
     /// The database has tables of another program.
     #[error(
-        "the database {server} has tables of another program; name an empty database with --state, or an empty schema of it (?options=-c%20search_path=NAME)"
+        "the database {0} has tables of another program; name an empty database with --state, or an empty schema of it (?options=-c%20search_path=NAME)"
     )]
-    ForeignDatabase {
-        /// The user, host, port and database.
-        server: String,
-    },
+    ForeignDatabase(String),
     /// A newer Parquote created the tables.
     #[error(
-        "the state in PostgreSQL at {server} has version {found}, this Parquote knows versions up to {known}; use the Parquote that wrote it, or a newer one"
+        "the state in PostgreSQL at {server} has version {found}, this Parquote knows version {known}; use the Parquote that wrote it, or a newer one"
     )]
     NewerDatabase {
         /// The user, host, port and database.
         server: String,
         /// Their version.
         found: i64,
-        /// The newest version this binary knows.
+        /// The version of this binary.
         known: i64,
     },
     /// Another program held the write lock for too long.
     #[error(
-        "the state in PostgreSQL at {server} is locked by another program for more than five seconds; look for it in pg_stat_activity"
+        "the state in PostgreSQL at {0} is locked by another program for more than five seconds; look for it in pg_stat_activity"
     )]
-    LockedDatabase {
-        /// The user, host, port and database.
-        server: String,
-    },
+    LockedDatabase(String),
     /// Another error of PostgreSQL.
     #[error("the state in PostgreSQL at {server} failed")]
     Postgres {
@@ -181,13 +153,10 @@ pub enum StateError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A server uses the state to copy.
-    #[error("a server uses {location}; stop it first. One that was killed is forgotten after half a minute")]
-    Counting {
-        /// The state.
-        location: String,
-    },
+    #[error("a server uses {0}; stop it first. The state forgets a killed server after half a minute")]
+    Counting(String),
     /// The target of a copy has rows.
-    #[error("{location} has {rows} rows in {table}; a state is only copied to where there is none")]
+    #[error("{location} has {rows} rows in {table}; a state is copied only to a place that has no rows")]
     NotEmpty {
         /// The target.
         location: String,
@@ -198,23 +167,25 @@ pub enum StateError {
     },
     /// A file copy was requested of a state in PostgreSQL.
     #[error(
-        "{server} is no file; use pg_dump and pg_restore, or `parquote state copy` to move the state into a file"
+        "{0} is no file; use pg_dump and pg_restore, or `parquote state copy` to move the state into a file"
     )]
-    NoFile {
-        /// The user, host, port and database.
-        server: String,
-    },
+    NoFile(String),
 }
 
 impl StateError {
+    /// Describes a file that does not exist or is empty.
+    pub(super) fn absent(path: &Path) -> Self {
+        Self::Absent(format!("file {}", path.display()))
+    }
+
     /// Maps a SQLite error to the variant with the matching advice.
     pub(super) fn at<E: Into<DatabaseError>>(path: &Path) -> impl Fn(E) -> Self + Copy + '_ {
         move |error| {
             let path = path.to_owned();
             match error.into() {
                 DatabaseError::Sqlite(source) => match source.sqlite_error_code() {
-                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
-                    Some(ErrorCode::NotADatabase) => Self::Foreign { path },
+                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked(path),
+                    Some(ErrorCode::NotADatabase) => Self::Foreign(path),
                     _ => Self::Sqlite { path, source: source.into() },
                 },
                 source => Self::Sqlite { path, source: source.into() },
@@ -232,7 +203,7 @@ impl StateError {
                 DatabaseError::RootCertificate { file, source } => Self::RootCertificate { file, source },
                 DatabaseError::Version { found, known } => Self::NewerDatabase { server, found, known },
                 DatabaseError::Postgres(source) if database::is_lock_timeout(&source) => {
-                    Self::LockedDatabase { server }
+                    Self::LockedDatabase(server)
                 }
                 source => Self::Postgres { server, source: source.into() },
             }

@@ -27,7 +27,7 @@ impl FileIdentity {
 }
 
 /// Returns the path with this text appended to the file name, such as SQLite's write-ahead log.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()

@@ -3,7 +3,7 @@
 
 use super::database::{self, Connection, Optional as _, Transaction, params};
 use super::error::StateError;
-use super::jobs::{COLUMNS, JobRow, by_number, job_row, refund_run, spent};
+use super::jobs::{COLUMNS, JobRow, StepRow, by_number, job_row, refund_run, spent};
 use super::store::Store;
 
 /// A worker's request for a job.
@@ -25,11 +25,11 @@ pub struct JobClaim {
     pub worn_out: String,
 }
 
-/// The result of a request for a job.
+/// The result of a request for a job; `J` is the form of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobTaken {
+pub enum JobTaken<J = JobRow> {
     /// A job, held by the worker.
-    Job(Box<JobRow>),
+    Job(Box<J>),
     /// No job is free.
     None {
         /// Earliest time at which one becomes free if no lease is renewed, in Unix seconds; `None` if there is none.
@@ -48,24 +48,11 @@ pub enum HoldState {
     Lost,
 }
 
-/// A step to record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StepInsert {
-    /// Its name.
-    pub step: String,
-    /// Its output, as JSON.
-    pub output: String,
-    /// Tokens sent, tokens received, millionths of a dollar.
-    pub spent: [i64; 3],
-    /// Now, in Unix seconds.
-    pub at: i64,
-}
-
-/// The result of recording a step.
+/// The result of recording a step; `S` is the form of spending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepRecorded {
+pub enum StepRecorded<S = [i64; 3]> {
     /// It is recorded; total spending of the job.
-    Recorded([i64; 3]),
+    Recorded(S),
     /// A step of this name is recorded already.
     Twice,
     /// The worker does not hold the job.
@@ -113,7 +100,7 @@ impl Store {
         let taken = self.write(|transaction| {
             while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
                 if attempts_without_step(transaction, job.number)? < claim.most_attempts.into() {
-                    return take(transaction, job.number, claim).map(Some);
+                    return take_job(transaction, job.number, claim).map(Some);
                 }
                 fail(transaction, job.number, &claim.worn_out, claim.now)?;
             }
@@ -175,7 +162,7 @@ impl Store {
         &mut self,
         number: i64,
         worker: &str,
-        new: &StepInsert,
+        new: &StepRow,
     ) -> Result<StepRecorded, StateError> {
         const INSERT: &str = "
 INSERT INTO job_steps (job, step, output, input_tokens, output_tokens, cost_microusd, at)
@@ -273,7 +260,7 @@ fn next_job(
     connection.query_row(&sql, params![now, kinds, passed_over], job_row).optional()
 }
 
-fn take(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> database::Result<JobRow> {
+fn take_job(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> database::Result<JobRow> {
     const SQL: &str = "
 UPDATE jobs SET worker = ?2, lease_until = ?3, attempts = attempts + 1, barren = barren + 1,
                 started_at = coalesce(started_at, ?4), step = 'starting'
@@ -304,7 +291,7 @@ fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64)
     const RELEASE: &str = "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued',
                                attempts = attempts - 1, barren = max(0, barren - 1)
                            WHERE number = ?1";
-    const PUT_BACK: &str =
+    const REQUEUE: &str =
         "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued', not_before = ?2
                             WHERE number = ?1";
     match ending {
@@ -319,7 +306,7 @@ fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64)
             fail(transaction, number, error, now)
         }
         JobEnding::PutBack { not_before, .. } => {
-            transaction.execute(PUT_BACK, params![number, not_before]).map(drop)
+            transaction.execute(REQUEUE, params![number, not_before]).map(drop)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Jobs as their owners use them: started within a limit, read, cancelled, deleted after a time. `job_holds` has the workers' half. Every
 //! method but the deletion needs the owner.
 
-use super::database::{self, Connection, Optional as _, Row, Transaction, params};
+use super::database::{self, Connection, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
@@ -14,7 +14,7 @@ pub struct JobRow {
     pub id: String,
     /// Kind of work.
     pub kind: String,
-    /// The owner.
+    /// Name of the owner.
     pub owner: String,
     /// The key that started it, if any.
     pub key_id: Option<i64>,
@@ -22,7 +22,7 @@ pub struct JobRow {
     pub spec: String,
     /// `running`, `completed`, `failed` or `cancelled`.
     pub status: String,
-    /// When it was started by its owner, in Unix seconds.
+    /// Time when its owner started it, in Unix seconds.
     pub created_at: i64,
     /// Time when a worker first took it.
     pub started_at: Option<i64>,
@@ -57,7 +57,7 @@ pub struct NewJobRow {
     pub id: String,
     /// Kind of work.
     pub kind: String,
-    /// The owner.
+    /// Name of the owner.
     pub owner: String,
     /// The key that starts it, if any.
     pub key_id: Option<i64>,
@@ -69,9 +69,9 @@ pub struct NewJobRow {
     pub created_at: i64,
 }
 
-/// A limit of jobs of a kind within a time.
+/// A limit of jobs of a kind in a sliding window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunWindow {
+pub struct RunLimit {
     /// Maximum number of jobs.
     pub runs: u32,
     /// Length of the window, in seconds.
@@ -87,36 +87,36 @@ pub struct RunCount {
     pub next_at: Option<i64>,
 }
 
-/// The result of storing a job.
+/// The result of storing a job; `J` is the form of the job, `C` that of the count of its runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobInserted {
+pub enum JobInserted<J = JobRow, C = RunCount> {
     /// It is stored.
-    Inserted(Box<JobRow>),
+    Inserted(Box<J>),
     /// The window is full.
-    Refused(RunCount),
+    Refused(C),
     /// Another job has this id.
     IdTaken,
 }
 
-/// Result of a cancel.
+/// Result of a cancel; `J` is the form of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CancelledRow {
+pub struct CancelledRow<J = JobRow> {
     /// The job.
-    pub row: JobRow,
+    pub row: J,
     /// True if this cancel ended it.
     pub ended_now: bool,
 }
 
-/// A recorded step.
+/// A step, recorded or to record; `S` is the form of its spending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StepRow {
+pub struct StepRow<S = [i64; 3]> {
     /// Its name.
     pub step: String,
     /// Its output, as JSON.
     pub output: String,
     /// Tokens sent, tokens received, millionths of a dollar.
-    pub spent: [i64; 3],
-    /// When it was recorded, in Unix seconds.
+    pub spent: S,
+    /// Time when it was recorded, in Unix seconds.
     pub at: i64,
 }
 
@@ -143,7 +143,7 @@ impl Store {
     pub fn insert_job(
         &mut self,
         new: &NewJobRow,
-        window: Option<RunWindow>,
+        window: Option<RunLimit>,
     ) -> Result<JobInserted, StateError> {
         self.write(|transaction| {
             if let Some(window) = window {
@@ -173,7 +173,7 @@ impl Store {
         &self,
         key_id: Option<i64>,
         kind: &str,
-        window: RunWindow,
+        window: RunLimit,
         now: i64,
     ) -> Result<RunCount, StateError> {
         count_runs(&self.connection, key_id, kind, window, now).map_err(self.failed())
@@ -292,7 +292,7 @@ fn count_runs(
     connection: &Connection,
     key_id: Option<i64>,
     kind: &str,
-    window: RunWindow,
+    window: RunLimit,
     now: i64,
 ) -> database::Result<RunCount> {
     // Runs count for the owner, whichever key started them; `GROUP BY job` counts a run copied to a successor key once.
@@ -314,28 +314,11 @@ fn count_runs(
 }
 
 pub(super) fn job_row(row: &Row<'_>) -> database::Result<JobRow> {
-    Ok(JobRow {
-        number: row.get("number")?,
-        id: row.get("id")?,
-        kind: row.get("kind")?,
-        owner: row.get("owner")?,
-        key_id: row.get("key_id")?,
-        spec: row.get("spec")?,
-        status: row.get("status")?,
-        created_at: row.get("created_at")?,
-        started_at: row.get("started_at")?,
-        finished_at: row.get("finished_at")?,
-        attempts: row.get("attempts")?,
-        step: row.get("step")?,
-        agents_done: row.get("agents_done")?,
-        agents: row.get("agents")?,
-        spent: spent(row)?,
-        budget: [row.get("most_tokens")?, row.get("most_microusd")?],
-        worker: row.get("worker")?,
-        lease_until: row.get("lease_until")?,
-        cancel_ack: row.get("cancel_ack")?,
-        error: row.get("error")?,
-    })
+    read_row!(row => JobRow:
+        number, id, kind, owner, key_id, spec, status, created_at, started_at, finished_at, attempts, step,
+        agents_done, agents, worker, lease_until, cancel_ack, error;
+        spent: spent(row)?, budget: [row.get("most_tokens")?, row.get("most_microusd")?]
+    )
 }
 
 fn step_row(row: &Row<'_>) -> database::Result<StepRow> {

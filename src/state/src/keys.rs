@@ -1,82 +1,13 @@
-//! API keys in the state. Tiers and expiry times are stored here but not interpreted.
+//! API keys in the state: reads and changes. Tiers and expiry times are stored here but not interpreted.
 
 use super::counters::{CounterRow, counter_row};
-use super::database::{self, Optional as _, Row, Transaction, params};
+use super::database::{self, Optional as _, Transaction, params};
 use super::error::StateError;
 use super::jobs::copy_run_counts;
+use super::key_row::{APP_HINT, GUEST_HINT, KeyRow, NewKey, key_row};
 use super::leases::carry_leases;
 use super::store::Store;
 use super::web_sessions::end_sessions_of;
-
-/// Value of `hint` of a key that an app's access uses.
-pub const APP_HINT: &str = "app";
-
-/// Owner of the key that counts guests: visitors without a key, who read pages and change nothing.
-pub const GUESTS: &str = "guests";
-/// Value of `hint` of the key that counts guests. Its text is unknown to anyone.
-pub const GUEST_HINT: &str = "guest";
-
-/// A stored key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRow {
-    /// Its number, never reused.
-    pub id: i64,
-    /// The hash of its text.
-    pub hash: [u8; 32],
-    /// The first characters of its text.
-    pub hint: String,
-    /// Name of its tier.
-    pub tier: String,
-    /// The owner.
-    pub owner: String,
-    /// Note on its purpose.
-    pub note: String,
-    /// Daily request quota, if set for this key.
-    pub quota_day: Option<u32>,
-    /// Hourly request quota, if set for this key.
-    pub quota_hour: Option<u32>,
-    /// When it was issued, in Unix seconds.
-    pub created_at: i64,
-    /// Expiry, in Unix seconds.
-    pub expires_at: Option<i64>,
-    /// Time when it was revoked.
-    pub revoked_at: Option<i64>,
-    /// True if it may manage the keys of all owners.
-    pub is_admin: bool,
-    /// The parent key: it shares its quotas and is revoked with it.
-    pub parent: Option<i64>,
-    /// True if it may save and remove provider keys although it has a parent.
-    pub may_account: bool,
-}
-
-/// A key to store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewKey {
-    /// The hash of its text.
-    pub hash: [u8; 32],
-    /// The first characters of its text.
-    pub hint: String,
-    /// Name of its tier.
-    pub tier: String,
-    /// The owner.
-    pub owner: String,
-    /// Note on its purpose.
-    pub note: String,
-    /// Daily request quota, if set for this key.
-    pub quota_day: Option<u32>,
-    /// Hourly request quota, if set for this key.
-    pub quota_hour: Option<u32>,
-    /// Now, in Unix seconds.
-    pub created_at: i64,
-    /// Expiry, in Unix seconds.
-    pub expires_at: Option<i64>,
-    /// True if it may manage the keys of all owners.
-    pub is_admin: bool,
-    /// The parent key: it shares its quotas and is revoked with it.
-    pub parent: Option<i64>,
-    /// True if it may save and remove provider keys although it has a parent.
-    pub may_account: bool,
-}
 
 impl Store {
     /// Returns all keys, oldest first, including revoked and expired ones.
@@ -121,12 +52,12 @@ impl Store {
     /// # Errors
     /// Database errors.
     pub fn guest_key(&mut self, new: &NewKey) -> Result<i64, StateError> {
-        const WORKING: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
+        const GUEST_KEY: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
                                AND (expires_at IS NULL OR expires_at > ?2) ORDER BY id LIMIT 1";
         const FREE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE id = 0)";
         self.write(|transaction| {
             let working = params![GUEST_HINT, new.created_at];
-            if let Some(id) = transaction.query_row(WORKING, working, |row| row.get(0)).optional()? {
+            if let Some(id) = transaction.query_row(GUEST_KEY, working, |row| row.get(0)).optional()? {
                 return Ok(id);
             }
             let is_free: bool = transaction.query_row(FREE, params![], |row| row.get(0))?;
@@ -152,15 +83,6 @@ impl Store {
     /// Database errors.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
         self.write(|transaction| revoke(transaction, id, at))
-    }
-
-    /// Replaces a key; the old one works until `until` at the latest. The new one inherits its use, so that a replacement does not reset a
-    /// quota. Returns `None` if the old one is gone or revoked.
-    ///
-    /// # Errors
-    /// Database errors.
-    pub fn replace_key(&mut self, old: i64, new: &NewKey, until: i64) -> Result<Option<i64>, StateError> {
-        self.write(|transaction| replace(transaction, old, new, until))
     }
 
     /// Returns a key by its number.
@@ -191,7 +113,7 @@ pub(super) fn count_working(
 /// Revokes a key and all its descendants, and ends their sessions.
 pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
-    const BELOW: &str = "WITH RECURSIVE below (id) AS (
+    const KEYS_BELOW: &str = "WITH RECURSIVE below (id) AS (
                              SELECT id FROM keys WHERE parent = ?1
                              UNION SELECT keys.id FROM keys JOIN below ON keys.parent = below.id)
                          SELECT id FROM below";
@@ -199,7 +121,7 @@ pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> databas
         return Ok(false);
     }
     end_sessions_of(transaction, id)?;
-    for dependent in transaction.rows(BELOW, [id], |row| row.get::<_, i64>(0))? {
+    for dependent in transaction.rows(KEYS_BELOW, [id], |row| row.get::<_, i64>(0))? {
         transaction.execute(REVOKE, params![dependent, at])?;
         end_sessions_of(transaction, dependent)?;
     }
@@ -217,14 +139,14 @@ pub(super) fn replace(
     const END: &str = "UPDATE keys SET revoked_at = CASE WHEN ?2 <= ?3 THEN ?3 END,
                            expires_at = CASE WHEN ?2 <= ?3 THEN expires_at ELSE min(coalesce(expires_at, ?2), ?2) END
                        WHERE id = ?1 AND revoked_at IS NULL";
-    const CARRY: &str = "INSERT INTO counters
+    const COPY_COUNTERS: &str = "INSERT INTO counters
                          SELECT ?2, day, day_used, hour, hour_used, 0, last_used_at FROM counters WHERE key_id = ?1";
     const HAND_OVER: &str = "UPDATE keys SET parent = ?2 WHERE parent = ?1 OR id = ?1";
     if transaction.execute(END, params![old, until, new.created_at])? == 0 {
         return Ok(None);
     }
     let id = insert(transaction, new)?;
-    transaction.execute(CARRY, params![old, id])?;
+    transaction.execute(COPY_COUNTERS, params![old, id])?;
     carry_leases(transaction, old, id)?;
     transaction.execute(HAND_OVER, params![old, id])?;
     copy_run_counts(transaction, old, id)?;
@@ -267,46 +189,6 @@ fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> da
     transaction.query_row(&sql, values.as_slice(), |row| row.get(0))
 }
 
-pub(super) fn key_row(row: &Row<'_>) -> database::Result<KeyRow> {
-    Ok(KeyRow {
-        id: row.get("id")?,
-        hash: row.get("hash")?,
-        hint: row.get("hint")?,
-        tier: row.get("tier")?,
-        owner: row.get("owner")?,
-        note: row.get("note")?,
-        quota_day: row.get("quota_day")?,
-        quota_hour: row.get("quota_hour")?,
-        created_at: row.get("created_at")?,
-        expires_at: row.get("expires_at")?,
-        revoked_at: row.get("revoked_at")?,
-        is_admin: row.get("is_admin")?,
-        parent: row.get("parent")?,
-        may_account: row.get("may_account")?,
-    })
-}
-
-#[cfg(test)]
-impl NewKey {
-    /// Builds a key of tier `free` and owner A with a hash of one repeated byte, created at Unix time 0.
-    pub(crate) fn of_test(byte: u8) -> Self {
-        Self {
-            hash: [byte; 32],
-            hint: "pq_0".to_owned(),
-            tier: "free".to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: 0,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-            may_account: false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,6 +196,18 @@ mod tests {
 
     fn new(byte: u8) -> NewKey {
         NewKey { quota_hour: Some(7), created_at: 1_000, ..NewKey::of_test(byte) }
+    }
+
+    impl Store {
+        /// Replaces a key without a line in the activity log.
+        pub(crate) fn replace_key(
+            &mut self,
+            old: i64,
+            new: &NewKey,
+            until: i64,
+        ) -> Result<Option<i64>, StateError> {
+            self.write(|transaction| replace(transaction, old, new, until))
+        }
     }
 
     fn store() -> (tempfile::TempDir, Store) {

@@ -8,7 +8,7 @@ use super::store::Store;
 use super::usage::{UseDelta, add_usage};
 
 /// Maximum calls of one lease; for quotas over 32,000 it is a thousandth of the quota.
-const MOST: u32 = 32;
+const MOST_CALLS: u32 = 32;
 /// Seconds without a sign of life after which a server counts as ended.
 pub(super) const GONE_S: i64 = 30;
 /// Seconds between a server's signs of life.
@@ -71,7 +71,7 @@ pub enum LeaseOutcome {
 /// other servers still find some, and the last calls are leased one by one.
 pub fn lease_block(left: u32, servers: u32, quota: u32) -> u32 {
     let share = left / servers.max(1).saturating_mul(4);
-    share.clamp(1, MOST.max(quota / 1_000))
+    share.clamp(1, MOST_CALLS.max(quota / 1_000))
 }
 
 impl Store {
@@ -104,7 +104,8 @@ impl Store {
         asks: &[LeaseRequest],
         usage: &[UseDelta],
     ) -> Result<LeaseOutcome, StateError> {
-        const NOW: &str = "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key'),
+        const CHANGED_SINCE: &str =
+            "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key'),
             (SELECT seen_at FROM servers WHERE id = ?2),
             (SELECT count(*) FROM servers WHERE id <> ?2 AND abs(?3 - seen_at) < ?4)";
         self.check()?;
@@ -115,19 +116,19 @@ impl Store {
             }
             Ok((row.get::<_, Option<i64>>(1)?, row.get::<_, u32>(2)?))
         };
-        let added: Vec<_> = asks.iter().map(|ask| added(&ask.used, &server.id)).collect();
+        let added: Vec<_> = asks.iter().map(|ask| add_params(&ask.used, &server.id)).collect();
         let added: Vec<_> = added.iter().map(|values| &values[..]).collect();
         // Two round trips to a database server: read the counters, then write the leases.
         let settled = self.connection.write(|transaction| {
             let ((seen_at, others), standings) = transaction.row_and_each(
-                NOW,
+                CHANGED_SINCE,
                 params![followed, id, now, GONE_S],
                 read,
                 ADD,
                 &added,
                 standing,
             )?;
-            seen(transaction, server, seen_at)?;
+            renew_sign_of_life(transaction, server, seen_at)?;
             let servers = others.saturating_add(1);
             let mut leased = Vec::with_capacity(asks.len());
             // Deleted keys get no lease.
@@ -146,24 +147,29 @@ impl Store {
 }
 
 /// Renews a server's sign of life once half of its interval has passed, so that most reports do not write it.
-fn seen(transaction: &Transaction<'_>, server: CountingServer, seen_at: Option<i64>) -> database::Result<()> {
-    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1";
+fn renew_sign_of_life(
+    transaction: &Transaction<'_>,
+    server: CountingServer,
+    seen_at: Option<i64>,
+) -> database::Result<()> {
+    const UPDATE_SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1";
     match seen_at {
         Some(seen_at) if server.now.abs_diff(seen_at) * 2 >= SEEN_S.unsigned_abs() => {
-            transaction.execute_later(SEEN, params![server.id, server.now])
+            transaction.execute_later(UPDATE_SEEN, params![server.id, server.now])
         }
         _ => Ok(()),
     }
 }
 
 /// Returns the number of other servers that count.
-pub(super) fn others(connection: &Connection, server: CountingServer) -> database::Result<u32> {
-    const OTHERS: &str = "SELECT count(*) FROM servers WHERE id <> ?1 AND abs(?2 - seen_at) < ?3";
-    connection.query_row(OTHERS, params![server.id, server.now, GONE_S], |row| row.get(0))
+pub(super) fn count_other_servers(connection: &Connection, server: CountingServer) -> database::Result<u32> {
+    const COUNT_OTHER_SERVERS: &str =
+        "SELECT count(*) FROM servers WHERE id <> ?1 AND abs(?2 - seen_at) < ?3";
+    connection.query_row(COUNT_OTHER_SERVERS, params![server.id, server.now, GONE_S], |row| row.get(0))
 }
 
 /// Returns the parameters of [`ADD`].
-fn added<'a>(used: &'a CounterDelta, server: &'a i64) -> [&'a dyn ToValue; 8] {
+fn add_params<'a>(used: &'a CounterDelta, server: &'a i64) -> [&'a dyn ToValue; 8] {
     let CounterDelta { key_id, day, day_used, hour, hour_used, total, last_used_at } = used;
     [key_id, day, day_used, hour, hour_used, total, last_used_at, server]
 }
@@ -176,18 +182,19 @@ fn lease(
     ask: &LeaseRequest,
     standing: CounterStanding,
 ) -> database::Result<GrantedLease> {
-    const GIVE: &str = "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
+    const GRANT_LEASE: &str =
+        "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
                         SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
     const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
     let (used, counted) = (ask.used, standing.counted);
     // No calls are leased in a window that other servers have left.
     let is_present = (counted.day, counted.hour) == (used.day, used.hour);
     let holds = if is_present { ask.holds } else { 0 };
-    let left = if is_present { standing.left(ask.quota_day, ask.quota_hour) } else { 0 };
-    let granted = ask.granted(left, holds, servers);
+    let left = if is_present { standing.allowed_calls(ask.quota_day, ask.quota_hour) } else { 0 };
+    let granted = ask.calls_to_grant(left, holds, servers);
     let calls = holds.saturating_add(granted);
     if calls > 0 {
-        transaction.execute_later(GIVE, params![used.key_id, server, used.day, used.hour, calls])?;
+        transaction.execute_later(GRANT_LEASE, params![used.key_id, server, used.day, used.hour, calls])?;
     } else {
         transaction.execute_later(END, params![used.key_id, server])?;
     }
@@ -196,7 +203,7 @@ fn lease(
 
 impl LeaseRequest {
     /// Returns the number of calls to lease in addition to those held.
-    fn granted(&self, left: u32, holds: u32, servers: u32) -> u32 {
+    fn calls_to_grant(&self, left: u32, holds: u32, servers: u32) -> u32 {
         if !self.wants {
             return 0;
         }
@@ -208,14 +215,14 @@ impl LeaseRequest {
 /// Copies the leases of a key to its successor: calls that servers may still admit under the old key count for the new one until each
 /// server has reported.
 pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) -> database::Result<()> {
-    const CARRY: &str =
+    const COPY_COUNTERS: &str =
         "INSERT INTO leases SELECT ?2, server, day, hour, calls FROM leases WHERE key_id = ?1";
-    transaction.execute(CARRY, params![old, new]).map(drop)
+    transaction.execute(COPY_COUNTERS, params![old, new]).map(drop)
 }
 
 impl CounterStanding {
     /// Returns the rest of a quota that a server may use, including the calls it holds itself.
-    pub fn left(&self, quota_day: u32, quota_hour: u32) -> u32 {
+    pub fn allowed_calls(&self, quota_day: u32, quota_hour: u32) -> u32 {
         let day = unheld(quota_day, self.counted.day_used, self.day_held);
         day.min(unheld(quota_hour, self.counted.hour_used, self.hour_held))
     }

@@ -29,7 +29,7 @@ const OF_FILES: [&str; 5] = [
     "all_tests_of_the_state",
     "a_connection_is_encrypted",
     "store::tests",
-    "migrations::tests",
+    "schema::tests",
     "nothing_of_a_removed_or_replaced_key",
 ];
 
@@ -42,9 +42,9 @@ fn all_tests_of_the_state_hold_in_postgresql() {
     run.args(["--test-threads", "4"]);
     run.args(OF_FILES.iter().flat_map(|name| ["--skip", name]));
     let done = run.env(SERVER, server.url()).output().unwrap();
-    let told = String::from_utf8_lossy(&done.stdout);
-    let passed = told.matches("... ok").count();
-    assert!(done.status.success() && passed >= 26, "{passed} passed: {told}");
+    let said = String::from_utf8_lossy(&done.stdout);
+    let passed = said.matches("... ok").count();
+    assert!(done.status.success() && passed >= 26, "{passed} passed: {said}");
 }
 
 #[test]
@@ -110,11 +110,27 @@ fn store(name: &str) -> Option<(StateLocation, Store)> {
 }
 
 #[test]
-fn a_database_of_others_and_a_newer_one_are_refused() {
+fn an_empty_database_stays_empty_until_a_state_is_made_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(location) = in_place_of(&folder.path().join("empty")) else { return };
+    // The first attempt would leave tables to the second.
+    for _ in 0..2 {
+        let absent = Store::open_present(&location).unwrap_err().to_string();
+        assert!(absent.contains("there is no state in the database"), "{absent}");
+    }
+    Store::open(&location).unwrap();
+    Store::open_present(&location).unwrap();
+}
+
+#[test]
+fn databases_of_others_and_of_other_versions_are_refused() {
     let Some((location, store)) = store("newer") else { return };
-    store.connection.execute("UPDATE parquote_state SET version = 99", params![]).unwrap();
+    store.connection.execute("UPDATE parquote_schema SET version = 99", params![]).unwrap();
     let newer = Store::open(&location).unwrap_err().to_string();
-    assert!(newer.contains("version 99") && newer.contains("up to 8"), "{newer}");
+    assert!(newer.contains("version 99") && newer.contains("knows version 1"), "{newer}");
+    store.connection.batch("ALTER TABLE parquote_schema RENAME TO parquote_state").unwrap();
+    let development = Store::open(&location).unwrap_err().to_string();
+    assert!(development.contains("development version"), "{development}");
     store.connection.batch("DROP TABLE parquote_state").unwrap();
     let foreign = Store::open(&location).unwrap_err().to_string();
     assert!(foreign.contains("tables of another program"), "{foreign}");
@@ -130,15 +146,15 @@ fn a_lease_asks_the_database_twice() {
     let used =
         CounterDelta { key_id, day: 1, day_used: 1, hour: 24, hour_used: 1, total: 1, last_used_at: 0 };
     let ask = LeaseRequest { used, holds: 0, needs: 1, wants: true, quota_day: 50, quota_hour: 10 };
-    let mut asked = || {
+    let mut round_trips = || {
         let before = ROUND_TRIPS.get();
         assert!(matches!(store.settle(server, &[ask], &[]).unwrap(), LeaseOutcome::Done { .. }));
         ROUND_TRIPS.get() - before
     };
     // The first call also prepares statements.
-    asked();
-    eprintln!("round trips of a lease: {}", asked());
-    assert_eq!(asked(), 2);
+    round_trips();
+    eprintln!("round trips of a lease: {}", round_trips());
+    assert_eq!(round_trips(), 2);
 }
 
 #[test]

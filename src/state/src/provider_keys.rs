@@ -1,13 +1,13 @@
 //! Encrypted provider keys: at most one for each owner and provider. They are never decrypted here, and provider names are not checked.
 
-use super::database::{self, Connection, Row, Transaction, params};
+use super::database::{self, Connection, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
 /// A stored provider key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderKeyRow {
-    /// The owner.
+    /// Name of the owner.
     pub owner: String,
     /// The provider's name.
     pub provider: String,
@@ -17,7 +17,7 @@ pub struct ProviderKeyRow {
     pub masked: String,
     /// True if the owner prefers this provider; at most one is preferred.
     pub preferred: bool,
-    /// When it was saved, in Unix seconds.
+    /// Time when it was saved, in Unix seconds.
     pub saved_at: i64,
     /// Time of the last test.
     pub tested_at: Option<i64>,
@@ -28,7 +28,7 @@ pub struct ProviderKeyRow {
 /// A provider key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProviderKey {
-    /// The owner.
+    /// Name of the owner.
     pub owner: String,
     /// The provider's name.
     pub provider: String,
@@ -139,16 +139,9 @@ fn has(transaction: &Transaction<'_>, owner: &str, provider: &str) -> database::
 }
 
 fn provider_key_row(row: &Row<'_>) -> database::Result<ProviderKeyRow> {
-    Ok(ProviderKeyRow {
-        owner: row.get("owner")?,
-        provider: row.get("provider")?,
-        sealed: row.get("sealed")?,
-        masked: row.get("masked")?,
-        preferred: row.get("preferred")?,
-        saved_at: row.get("saved_at")?,
-        tested_at: row.get("tested_at")?,
-        test_result: row.get("test_result")?,
-    })
+    read_row!(row => ProviderKeyRow:
+        owner, provider, sealed, masked, preferred, saved_at, tested_at, test_result
+    )
 }
 
 #[cfg(test)]

@@ -1,22 +1,32 @@
-//! Watchlists and screens that owners saved under a name. Symbols, markets and screens are opaque here.
+//! Watchlists and screens that owners saved under a name; the lines that owners drew on the chart of a stock, and their note on it, under
+//! its symbol; and marks of the back-tests that they ran. Symbols, markets, screens, lines, notes and marks are opaque here.
 
-use super::database::{self, Optional as _, Row, Transaction, params};
+use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
-/// Kind of a saved item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SavedItemKind {
-    /// A watchlist.
-    List,
-    /// A screen.
-    Screen,
+parquote_catalogue::word_enum! {
+    /// Kind of a saved item.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SavedItemKind {
+        /// A watchlist.
+        List = "list",
+        /// A screen.
+        Screen = "screen",
+        /// The drawings on the chart of a stock; after all of them were removed, the item does not count.
+        Drawings = "drawings",
+        /// The note on a stock.
+        Note = "note",
+        /// The back-tests that were run, to be counted.
+        Backtests = "backtests",
+    }
+    fn word "Returns the kind in the database.";
 }
 
 /// Identity of a saved item; its name is case-insensitive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedItemKey {
-    /// The owner.
+    /// Name of the owner.
     pub owner: String,
     /// The kind.
     pub kind: SavedItemKind,
@@ -52,12 +62,13 @@ pub enum SaveError<E> {
     Refused(E),
 }
 
+/// Start of the stored content after all drawings were removed; a number follows it.
+pub const ALL_REMOVED: &str = "last ";
+
 impl SavedItemKind {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Screen => "screen",
-        }
+    /// Returns true if an item with this content counts against the owner's limit.
+    fn counts(self, content: &str) -> bool {
+        self != Self::Drawings || !content.starts_with(ALL_REMOVED)
     }
 }
 
@@ -69,7 +80,7 @@ impl Store {
     ///
     /// # Errors
     /// Database errors.
-    pub fn kept(
+    pub fn saved_items(
         &self,
         owner: &str,
         kind: SavedItemKind,
@@ -77,7 +88,7 @@ impl Store {
     ) -> Result<Vec<SavedItemRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY lower(name)";
-        self.connection.rows(SQL, params![owner, kind.word(), market], kept_row).map_err(self.failed())
+        self.connection.rows(SQL, params![owner, kind.word(), market], read_saved_item).map_err(self.failed())
     }
 
     /// Returns the watchlist whose share token has this hash.
@@ -86,7 +97,7 @@ impl Store {
     /// Database errors.
     pub fn shared_list(&self, share: &str) -> Result<Option<SavedItemRow>, StateError> {
         const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
-        let found = self.connection.query_row(SQL, [share], kept_row).optional();
+        let found = self.connection.query_row(SQL, [share], read_saved_item).optional();
         found.map_err(self.failed())
     }
 
@@ -95,39 +106,38 @@ impl Store {
     ///
     /// # Errors
     /// Database errors.
-    pub fn change_kept<E>(
+    pub fn change_saved_item<E>(
         &mut self,
         place: &SavedItemKey,
         most: u32,
         now: i64,
         change: impl FnOnce(Option<&str>) -> Result<String, E>,
     ) -> Result<Result<SavedItemRow, SaveError<E>>, StateError> {
-        const COUNT: &str = "SELECT count(*) FROM kept WHERE owner = ?1 AND kind = ?2";
+        const COUNT: &str = "SELECT count(*) FROM kept WHERE owner = ?1 AND kind = ?2
+                             AND NOT (kind = 'drawings' AND substr(content, 1, 5) = 'last ')";
         const INSERT: &str = "INSERT INTO kept (owner, kind, market, name, content, made_at, changed_at)
                               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING *";
         let update = format!("UPDATE kept SET content = ?5, changed_at = ?6 WHERE {PLACE} RETURNING *");
         self.write(|transaction| {
             let before = content(transaction, place)?;
-            if before.is_none() {
-                let count: u32 =
-                    transaction
-                        .query_row(COUNT, params![place.owner, place.kind.word()], |row| row.get(0))?;
-                if count >= most {
-                    return Ok(Err(SaveError::Full(most)));
-                }
-            }
             let after = match change(before.as_deref()) {
                 Ok(after) => after,
                 Err(refused) => return Ok(Err(SaveError::Refused(refused))),
             };
             let SavedItemKey { owner, kind, market, name } = place;
+            let word = kind.word();
+            if kind.counts(&after) && !before.as_deref().is_some_and(|before| kind.counts(before)) {
+                let count: u32 = transaction.query_row(COUNT, params![owner, word], |row| row.get(0))?;
+                if count >= most {
+                    return Ok(Err(SaveError::Full(most)));
+                }
+            }
             let (sql, name) = match before {
                 Some(_) => (update.as_str(), name.to_ascii_lowercase()),
                 None => (INSERT, name.clone()),
             };
-            transaction
-                .query_row(sql, params![owner, kind.word(), market, name, after, now], kept_row)
-                .map(Ok)
+            let values = params![owner, word, market, name, after, now];
+            transaction.query_row(sql, values, read_saved_item).map(Ok)
         })
     }
 
@@ -135,7 +145,11 @@ impl Store {
     ///
     /// # Errors
     /// Database errors.
-    pub fn share_kept(&mut self, place: &SavedItemKey, share: Option<&str>) -> Result<bool, StateError> {
+    pub fn share_saved_item(
+        &mut self,
+        place: &SavedItemKey,
+        share: Option<&str>,
+    ) -> Result<bool, StateError> {
         let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
         self.write(|transaction| {
             let SavedItemKey { owner, kind, market, name } = place;
@@ -149,14 +163,15 @@ impl Store {
     ///
     /// # Errors
     /// Database errors.
-    pub fn remove_kept(&mut self, place: &SavedItemKey) -> Result<bool, StateError> {
-        let sql = format!("DELETE FROM kept WHERE {PLACE}");
-        self.write(|transaction| {
-            let SavedItemKey { owner, kind, market, name } = place;
-            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()])?
-                == 1)
-        })
+    pub fn remove_saved_item(&mut self, place: &SavedItemKey) -> Result<bool, StateError> {
+        self.write(|transaction| Ok(delete(transaction, place)? == 1))
     }
+}
+
+fn delete(transaction: &Transaction<'_>, place: &SavedItemKey) -> database::Result<usize> {
+    let sql = format!("DELETE FROM kept WHERE {PLACE}");
+    let SavedItemKey { owner, kind, market, name } = place;
+    transaction.execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()])
 }
 
 fn content(transaction: &Transaction<'_>, place: &SavedItemKey) -> database::Result<Option<String>> {
@@ -167,15 +182,11 @@ fn content(transaction: &Transaction<'_>, place: &SavedItemKey) -> database::Res
         .optional()
 }
 
-fn kept_row(row: &Row<'_>) -> database::Result<SavedItemRow> {
-    Ok(SavedItemRow {
-        market: row.get("market")?,
-        name: row.get("name")?,
-        content: row.get("content")?,
-        is_shared: row.get::<_, Option<String>>("share")?.is_some(),
-        made_at: row.get("made_at")?,
-        changed_at: row.get("changed_at")?,
-    })
+fn read_saved_item(row: &Row<'_>) -> database::Result<SavedItemRow> {
+    read_row!(row => SavedItemRow:
+        market, name, content, made_at, changed_at;
+        is_shared: row.get::<_, Option<String>>("share")?.is_some()
+    )
 }
 
 #[cfg(test)]
@@ -203,7 +214,7 @@ mod tests {
         content: &str,
         now: i64,
     ) -> Result<SavedItemRow, SaveError<&'static str>> {
-        store.change_kept(place, 2, now, |_| Ok(content.to_owned())).unwrap()
+        store.change_saved_item(place, 2, now, |_| Ok(content.to_owned())).unwrap()
     }
 
     #[test]
@@ -213,12 +224,12 @@ mod tests {
         save_content(&mut store, &place("b", "swing"), "C", 2).unwrap();
         let changed = save_content(&mut store, &place("a", "SWING"), "A", 3).unwrap();
         assert_eq!((changed.name.as_str(), changed.made_at, changed.changed_at), ("Swing", 1, 3));
-        let of = |store: &Store, owner: &str| store.kept(owner, SavedItemKind::List, "india").unwrap();
+        let of = |store: &Store, owner: &str| store.saved_items(owner, SavedItemKind::List, "india").unwrap();
         assert_eq!((of(&store, "a").len(), of(&store, "b")[0].content.as_str()), (1, "C"));
-        assert!(store.kept("a", SavedItemKind::List, "us").unwrap().is_empty());
-        assert!(store.kept("a", SavedItemKind::Screen, "india").unwrap().is_empty());
-        assert!(!store.remove_kept(&place("c", "swing")).unwrap());
-        assert!(store.remove_kept(&place("a", "swing")).unwrap());
+        assert!(store.saved_items("a", SavedItemKind::List, "us").unwrap().is_empty());
+        assert!(store.saved_items("a", SavedItemKind::Screen, "india").unwrap().is_empty());
+        assert!(!store.remove_saved_item(&place("c", "swing")).unwrap());
+        assert!(store.remove_saved_item(&place("a", "swing")).unwrap());
         assert!(of(&store, "a").is_empty() && of(&store, "b").len() == 1);
     }
 
@@ -230,24 +241,44 @@ mod tests {
         }
         assert_eq!(save_content(&mut store, &place("a", "three"), "A", 1), Err(SaveError::Full(2)));
         save_content(&mut store, &place("a", "two"), "B", 1).unwrap();
-        let refused = store.change_kept(&place("a", "one"), 2, 5, |before| {
+        let refused = store.change_saved_item(&place("a", "one"), 2, 5, |before| {
             assert_eq!(before, Some("A"));
             Err("no")
         });
         assert_eq!(refused.unwrap(), Err(SaveError::Refused("no")));
-        let kept = store.kept("a", SavedItemKind::List, "india").unwrap();
+        let kept = store.saved_items("a", SavedItemKind::List, "india").unwrap();
         assert_eq!(kept.iter().map(|row| row.content.as_str()).collect::<Vec<_>>(), ["A", "B"]);
+    }
+
+    #[test]
+    fn a_stock_without_drawings_does_not_count() {
+        let (_folder, mut store) = store();
+        let of = |name: &str| SavedItemKey { kind: SavedItemKind::Drawings, ..place("a", name) };
+        for name in ["A", "B"] {
+            save_content(&mut store, &of(name), "1", 1).unwrap();
+        }
+        assert_eq!(save_content(&mut store, &of("C"), "1", 1), Err(SaveError::Full(2)));
+        assert_eq!(save_content(&mut store, &of("A"), "last 1", 2).unwrap().content, "last 1");
+        save_content(&mut store, &of("C"), "1", 3).unwrap();
+        // It counts again with a new drawing, and is stored whatever the limit while it has none.
+        assert_eq!(save_content(&mut store, &of("A"), "2", 4), Err(SaveError::Full(2)));
+        save_content(&mut store, &of("A"), "last 1", 5).unwrap();
+        let stored = store.saved_items("a", SavedItemKind::Drawings, "india").unwrap();
+        assert_eq!(stored.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["A", "B", "C"]);
+        // An empty list stays.
+        save_content(&mut store, &place("a", "Mine"), "", 1).unwrap();
+        assert_eq!(store.saved_items("a", SavedItemKind::List, "india").unwrap().len(), 1);
     }
 
     #[test]
     fn a_list_is_read_by_its_text_until_that_is_taken_away() {
         let (_folder, mut store) = store();
         let at = place("a", "one");
-        assert!(!store.share_kept(&at, Some("t")).unwrap());
+        assert!(!store.share_saved_item(&at, Some("t")).unwrap());
         save_content(&mut store, &at, "A", 1).unwrap();
-        assert!(store.share_kept(&at, Some("t")).unwrap());
+        assert!(store.share_saved_item(&at, Some("t")).unwrap());
         assert_eq!(store.shared_list("t").unwrap().unwrap().content, "A");
-        assert!(store.share_kept(&at, None).unwrap());
+        assert!(store.share_saved_item(&at, None).unwrap());
         assert_eq!(store.shared_list("t").unwrap(), None);
     }
 }

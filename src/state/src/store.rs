@@ -12,9 +12,9 @@ use super::database::{
     self, Connection, DatabaseError, PostgresConnection, PostgresServer, Transaction, params,
 };
 use super::error::StateError;
-use super::file_identity::{FileIdentity, beside};
+use super::file_identity::{FileIdentity, with_ending};
 use super::location::{StateLocation, StateTarget};
-use super::migrations;
+use super::schema;
 
 /// Time to wait for the write lock of another process, whose writes take milliseconds.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -32,49 +32,57 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the state and migrates it to the newest version. A missing file is created, readable by this user only; an empty database gets
-    /// its tables.
+    /// Opens the state. A missing file is created, readable by this user only; an empty database gets its tables.
     ///
     /// # Errors
-    /// The file cannot be created, is not a state file, is newer than this binary, or is locked; the server cannot be reached, or the
+    /// The file cannot be created, is not a state file, is of another version, or is locked; the server cannot be reached, or the
     /// database has other tables.
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let path = match &location.0 {
             StateTarget::File(path) => path,
-            StateTarget::Server(server) => return Self::open_server(server),
-            StateTarget::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
+            StateTarget::Server(server) => return Self::open_server(server, schema::run_postgres),
+            StateTarget::None(reason) => return Err(StateError::Location(reason.clone())),
         };
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
         let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
+        schema::refuse_other(&connection, path)?;
         set(&connection).map_err(StateError::at(path))?;
-        migrations::run(&mut connection, path)?;
-        Ok(Self::over(connection, path))
+        schema::run(&mut connection, path)?;
+        Ok(Self::from_connection(connection, path))
     }
 
-    /// Opens an existing file of this version or an older one without migrating it; a database on a server is opened as by [`Store::open`].
+    /// Opens an existing state, and creates none.
     ///
     /// # Errors
-    /// Those of [`Store::open`], and a missing file.
+    /// Those of [`Store::open`], and [`StateError::Absent`].
     pub fn open_present(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
-        let Some(path) = location.file() else { return Self::open(location) };
+        let path = match &location.0 {
+            StateTarget::File(path) => path,
+            StateTarget::Server(server) => return Self::open_server(server, schema::check_postgres),
+            StateTarget::None(reason) => return Err(StateError::Location(reason.clone())),
+        };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| {
-            if path.exists() {
-                StateError::at(path)(error)
-            } else {
-                StateError::Absent { path: path.to_owned() }
-            }
+            if path.exists() { StateError::at(path)(error) } else { StateError::absent(path) }
         })?;
+        schema::check(&connection, path)?;
         set(&connection).map_err(StateError::at(path))?;
-        migrations::version(&connection, path)?;
-        Ok(Self::over(connection, path))
+        Ok(Self::from_connection(connection, path))
     }
 
-    fn open_server(server: &PostgresServer) -> Result<Self, StateError> {
+    /// Connects to a server, and checks or creates its tables.
+    fn open_server(
+        server: &PostgresServer,
+        prepare: fn(&Connection, &PostgresServer) -> Result<(), StateError>,
+    ) -> Result<Self, StateError> {
         let connection = PostgresConnection::open(server).map_err(StateError::at_server(server))?;
-        let connection = migrations::run_postgres(connection, server)?;
+        let mut connection = Connection::Postgres(Box::new(connection));
+        prepare(&connection, server)?;
+        if let Connection::Postgres(connection) = &mut connection {
+            connection.expect_version(schema::VERSION);
+        }
         let store = Self {
             connection,
             location: StateLocation(StateTarget::Server(Box::new(server.clone()))),
@@ -85,8 +93,8 @@ impl Store {
         Ok(store)
     }
 
-    fn over(connection: rusqlite::Connection, path: &Path) -> Self {
-        let opened = [path, &beside(path, LOG)].map(FileIdentity::from_path);
+    fn from_connection(connection: rusqlite::Connection, path: &Path) -> Self {
+        let opened = [path, &with_ending(path, LOG)].map(FileIdentity::from_path);
         Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
     }
 
@@ -97,7 +105,7 @@ impl Store {
         if FileIdentity::from_path(path) == opened {
             return Ok(());
         }
-        Err(StateError::Moved { path: path.to_owned() })
+        Err(StateError::Moved(path.to_owned()))
     }
 
     /// Switches to the file at the path if it is not the opened one; returns true if it did.
@@ -108,18 +116,11 @@ impl Store {
         let Err(moved) = self.check() else { return Ok(false) };
         let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
         // With the write-ahead log of the old file, SQLite would read a mixture of both.
-        let ([_, opened_log], log) = (self.opened, beside(path, LOG));
+        let ([_, opened_log], log) = (self.opened, with_ending(path, LOG));
         if opened_log.is_some() && FileIdentity::from_path(&log) == opened_log {
             return Err(StateError::StrayLog { path: path.to_owned(), log });
         }
-        let new = Self::open_present(&self.location)?;
-        if let Connection::Sqlite(connection) = &new.connection {
-            let (found, known) = (migrations::version(connection, path)?, migrations::KNOWN);
-            if found != known {
-                return Err(StateError::Older { path: path.to_owned(), found, known });
-            }
-        }
-        *self = new;
+        *self = Self::open_present(&self.location)?;
         Ok(true)
     }
 
@@ -132,7 +133,7 @@ impl Store {
         self.check()?;
         match (&self.connection, self.location.file()) {
             (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, path, to),
-            _ => Err(StateError::NoFile { server: self.location.to_string() }),
+            _ => Err(StateError::NoFile(self.location.to_string())),
         }
     }
 
@@ -159,10 +160,10 @@ impl Store {
                 Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
             }
             Connection::Postgres(_) => {
-                let asked = (Instant::now(), SystemTime::now());
+                let sent_at = (Instant::now(), SystemTime::now());
                 let read = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
                 let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read)?;
-                PostgresConnection::note_clock(asked, time_ms);
+                PostgresConnection::note_clock(sent_at, time_ms);
                 Ok(newest)
             }
         };
@@ -174,7 +175,7 @@ impl Store {
         |error| match &self.location.0 {
             StateTarget::Server(server) => StateError::at_server(server)(error),
             StateTarget::File(path) => StateError::at(path)(error),
-            StateTarget::None(reason) => StateError::Location { reason: reason.clone() },
+            StateTarget::None(reason) => StateError::Location(reason.clone()),
         }
     }
 
@@ -272,7 +273,7 @@ mod tests {
         store.sqlite().pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 8"), "{message}");
+        assert!(message.contains("version 99") && message.contains("knows version 1"), "{message}");
     }
 
     #[test]
@@ -285,6 +286,18 @@ mod tests {
         rusqlite::Connection::open(&database).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
         assert!(error(&database).contains("is not a state file"));
         assert!(error(&folder.path().join("notes.txt/state.db")).contains("--state"));
+    }
+
+    #[test]
+    fn an_empty_file_is_no_state_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        fs::write(&path, "").unwrap();
+        let message = Store::open_present(&path).unwrap_err().to_string();
+        assert!(message.contains("there is no state file"), "{message}");
+        assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+        drop(Store::open(&path).unwrap());
+        assert!(Store::open_present(&path).unwrap().keys().unwrap().is_empty());
     }
 
     #[test]
@@ -317,23 +330,17 @@ mod tests {
         let stray = store.take_up().unwrap_err().to_string();
         assert!(stray.contains("state.db-wal"), "{stray}");
         for ending in ["-wal", "-shm"] {
-            fs::rename(beside(&path, ending), beside(&away, ending)).unwrap();
+            fs::rename(with_ending(&path, ending), with_ending(&away, ending)).unwrap();
         }
         assert!(store.take_up().unwrap());
         assert!(store.revoke_key(1, 5).unwrap());
         // A file that is not a state file is not taken up.
         for ending in ["", "-wal", "-shm"] {
-            fs::remove_file(beside(&path, ending)).unwrap();
+            fs::remove_file(with_ending(&path, ending)).unwrap();
         }
-        fs::write(&path, "notes that are long enough to be looked at as a database by whoever opens them")
+        fs::write(&path, "notes that are long enough to be read as a database by a program that opens them")
             .unwrap();
-        assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign { .. }));
-        fs::remove_file(&path).unwrap();
-        let older = rusqlite::Connection::open(&path).unwrap();
-        older.pragma_update(None, "application_id", 0x5051_5354).unwrap();
-        older.pragma_update(None, "user_version", 3).unwrap();
-        drop(older);
-        assert!(matches!(store.take_up().unwrap_err(), StateError::Older { found: 3, .. }));
+        assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign(_)));
     }
 
     #[test]
@@ -345,9 +352,9 @@ mod tests {
             store.insert_key(&crate::NewKey::of_test(byte)).unwrap();
         }
         // The commits are in the log only.
-        assert!(fs::metadata(beside(&path, "-wal")).unwrap().len() > 0);
+        assert!(fs::metadata(with_ending(&path, "-wal")).unwrap().len() > 0);
         let made = store.back_up(&copy).unwrap();
-        assert_eq!(made.version, migrations::KNOWN);
+        assert_eq!(made.version, schema::VERSION);
         assert!(made.rows.contains(&("keys".to_owned(), 3)), "{made:?}");
         #[cfg(unix)]
         assert_eq!(

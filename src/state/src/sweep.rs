@@ -6,7 +6,7 @@ use super::store::Store;
 
 /// Limits of retention, in Unix seconds; older data is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keeping {
+pub struct RetentionLimits {
     /// Now: expired sign-in codes and tokens are deleted.
     pub now: i64,
     /// Deletes sessions that began before.
@@ -34,7 +34,7 @@ impl Store {
     ///
     /// # Errors
     /// Database errors; nothing is deleted then.
-    pub fn sweep(&mut self, keep: &Keeping) -> Result<usize, StateError> {
+    pub fn sweep(&mut self, keep: &RetentionLimits) -> Result<usize, StateError> {
         const LINES: &str = "DELETE FROM activity WHERE at < ?1 OR number IN (
             SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity) AS numbered
             WHERE nth > ?2)";
@@ -90,7 +90,7 @@ mod tests {
             let noted = NewActivity::by_command_line(i64::from(nth), "A", "signed in");
             store.change(&KeyChange::SignIn(&session), &noted).unwrap();
         }
-        let keep = Keeping {
+        let keep = RetentionLimits {
             now: 200,
             sessions_made: 2,
             sessions_used: 3,
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(store.web_sessions(None, 9).unwrap().len(), 2);
         assert_eq!(store.activity(None, 9).unwrap().len(), 3);
         // An ended key is deleted once its usage and its child are gone.
-        let all = Keeping { keys: 200, usage_day: 8, ..keep };
+        let all = RetentionLimits { keys: 200, usage_day: 8, ..keep };
         assert_eq!(store.sweep(&all).unwrap(), 3);
         assert_eq!(store.sweep(&all).unwrap(), 1);
         assert_eq!(ids(&store), [works]);

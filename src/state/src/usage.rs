@@ -1,13 +1,13 @@
 //! Calls of each key by day and operation. Counts are written as differences, as quota counters are.
 
-use super::database::{self, Transaction, params};
+use super::database::{self, Transaction, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
 /// Calls of an operation by a key on a day since the last write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseDelta {
-    /// The key.
+    /// Number of the key.
     pub key_id: i64,
     /// The day, as the caller numbers days.
     pub day: i64,
@@ -22,11 +22,11 @@ pub struct UseDelta {
 /// Stored calls of an operation by a key on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseRow {
-    /// The key.
+    /// Number of the key.
     pub key_id: i64,
     /// The day.
     pub day: i64,
-    /// The operation.
+    /// Name of the operation.
     pub operation: String,
     /// Answered calls.
     pub calls: i64,
@@ -42,15 +42,11 @@ impl Store {
     pub fn usage(&self, owner: Option<&str>, from_day: i64) -> Result<Vec<UseRow>, StateError> {
         const SQL: &str = "SELECT usage.* FROM usage JOIN keys ON keys.id = usage.key_id
                            WHERE day >= ?2 AND (?1 IS NULL OR owner = ?1) ORDER BY day, operation, key_id";
-        let read = self.connection.rows(SQL, params![owner, from_day], |row| {
-            Ok(UseRow {
-                key_id: row.get("key_id")?,
-                day: row.get("day")?,
-                operation: row.get("operation")?,
-                calls: row.get("calls")?,
-                refused: row.get("refused")?,
-            })
-        });
+        let read = self.connection.rows(
+            SQL,
+            params![owner, from_day],
+            |row| read_row!(row => UseRow: key_id, day, operation, calls, refused),
+        );
         read.map_err(self.failed())
     }
 }

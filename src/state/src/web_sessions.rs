@@ -1,6 +1,6 @@
 //! Web sessions and pending sign-in codes. Session lifetimes are decided by the reader.
 
-use super::database::{self, Optional as _, Row, Transaction, params};
+use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::store::Store;
 
@@ -18,7 +18,7 @@ pub struct WebSessionRow {
     pub key_id: i64,
     /// The browser's user agent, as it was sent.
     pub browser: String,
-    /// When it began, in Unix seconds.
+    /// Time when it began, in Unix seconds.
     pub made_at: i64,
     /// Time of the last use, to the minute.
     pub last_used_at: i64,
@@ -125,14 +125,7 @@ pub(super) fn end_sessions_of(transaction: &Transaction<'_>, key_id: i64) -> dat
 }
 
 pub(super) fn session_row(row: &Row<'_>) -> database::Result<WebSessionRow> {
-    Ok(WebSessionRow {
-        number: row.get("number")?,
-        hash: row.get("hash")?,
-        key_id: row.get("key_id")?,
-        browser: row.get("browser")?,
-        made_at: row.get("made_at")?,
-        last_used_at: row.get("last_used_at")?,
-    })
+    read_row!(row => WebSessionRow: number, hash, key_id, browser, made_at, last_used_at)
 }
 
 #[cfg(test)]

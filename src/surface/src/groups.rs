@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parquote_catalogue::operation::{Catalogue, Operation};
 
-/// Groups in the order in which readers look for them; a group that is not named here comes last.
+/// Groups in the order in which readers look for them. A group that is not listed here comes last.
 const SHOWN_FIRST: [&str; 14] = [
     "Core",
     "Company Intel",

@@ -3,10 +3,12 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// Guides in the order in which a newcomer needs them. One that is not named here comes last.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 31] = [
     "fetch",
     "coverage",
     "your-own-data",
+    "documents",
+    "write-the-texts",
     "your-own-tables",
     "tables",
     "refresh",
@@ -23,6 +25,7 @@ const ORDER: [&str; 28] = [
     "committee",
     "your-own-operations",
     "scores",
+    "past",
     "look-ahead",
     "audit",
     "production",

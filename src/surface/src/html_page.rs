@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::asset::{Asset, AssetKind};
+use super::asset::{Asset, AssetKind, ColourScheme, StyleSheet};
 
 /// Icon of all pages.
 pub static ICON: LazyLock<Asset> =
@@ -19,7 +19,9 @@ pub struct HtmlPage<'a> {
     /// Complete title.
     pub title: &'a str,
     /// Style.
-    pub style: &'a Asset,
+    pub style: &'a StyleSheet,
+    /// Colours that the reader chose.
+    pub scheme: ColourScheme,
     /// Script, which runs after the document is parsed.
     pub script: &'a Asset,
 }
@@ -33,10 +35,10 @@ impl HtmlPage<'_> {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
+                    meta name="color-scheme" content=(self.scheme.of_controls());
                     title { (self.title) }
                     link rel="icon" href=(ICON.path) type=(ICON.content_type);
-                    link rel="stylesheet" href=(self.style.path);
+                    link rel="stylesheet" href=(self.style.file(self.scheme).path);
                     script src=(self.script.path) defer {}
                 }
                 body {
@@ -54,15 +56,16 @@ mod tests {
 
     #[test]
     fn a_document_names_its_files_and_escapes_its_title() {
-        let style = Asset::new("/a/", AssetKind::Style, "p{}");
+        let style = StyleSheet::new("/a/", "p{}");
         let script = Asset::new("/a/", AssetKind::Script, "1");
-        let page = HtmlPage { title: "A < B", style: &style, script: &script };
+        let page = HtmlPage { title: "A < B", style: &style, scheme: ColourScheme::Light, script: &script };
         let text = page.around(&html! { main id=(MAIN_ID) { "x" } }).into_string();
         assert!(
             text.starts_with("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"),
             "{text}"
         );
-        for part in ["<title>A &lt; B</title>", &style.path, &script.path, &ICON.path] {
+        let style = &style.file(ColourScheme::Light).path;
+        for part in ["<title>A &lt; B</title>", "content=\"light\"", style, &script.path, &ICON.path] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(

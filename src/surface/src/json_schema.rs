@@ -19,8 +19,8 @@ pub(crate) fn param_example(param: &Param) -> Option<Json> {
     })
 }
 
-/// Returns the schema of an answer in `format=columns`; fields around the rows are added by [`around`].
-pub(crate) fn of_columns() -> Json {
+/// Returns the schema of an answer in `format=columns`; fields around the rows are added by [`envelope_schema`].
+pub(crate) fn columns_schema() -> Json {
     json!({
         "type": "object",
         "properties": {
@@ -28,7 +28,7 @@ pub(crate) fn of_columns() -> Json {
                 "type": "object",
                 "properties": {
                     "name": {"type": "string"},
-                    "type": {"enum": ColumnType::words()},
+                    "type": {"enum": ColumnType::ALL.map(ColumnType::word)},
                     "unit": {"type": ["string", "null"], "description": "As `x-unit` of the field."},
                 },
                 "required": ["name", "type", "unit"],
@@ -40,17 +40,17 @@ pub(crate) fn of_columns() -> Json {
 }
 
 /// Returns the schema of a row: every column is required, and may be null if nullable.
-pub(crate) fn of_row(columns: &[ResultColumn]) -> Json {
+pub(crate) fn row_schema(columns: &[ResultColumn]) -> Json {
     // An object whose fields depend on the arguments, such as a tree of conditions, declares none.
     if columns.is_empty() {
         return json!({"type": "object"});
     }
-    let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), of_column(c))).collect();
+    let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), column_schema(c))).collect();
     let required: Json = columns.iter().map(|column| column.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-fn of_column(column: &ResultColumn) -> Json {
+fn column_schema(column: &ResultColumn) -> Json {
     let ty = match column.ty {
         ColumnType::Text | ColumnType::Date => "string",
         ColumnType::Int => "integer",
@@ -60,8 +60,8 @@ fn of_column(column: &ResultColumn) -> Json {
         ColumnType::Row => "object",
     };
     let mut schema = match column.ty {
-        ColumnType::Row => of_row(&column.fields),
-        ColumnType::Rows => json!({"items": of_row(&column.fields)}),
+        ColumnType::Row => row_schema(&column.fields),
+        ColumnType::Rows => json!({"items": row_schema(&column.fields)}),
         ColumnType::Texts => json!({"items": {"type": "string"}}),
         ColumnType::Date => json!({"format": "date"}),
         _ => json!({}),
@@ -87,7 +87,7 @@ fn column_words(column: &ResultColumn) -> String {
 }
 
 /// Returns the schema of the object around rows; `rows` are the fields that contain them.
-pub(crate) fn around(operation: &Operation, select: &Select, rows: &Json) -> Json {
+pub(crate) fn envelope_schema(operation: &Operation, select: &Select, rows: &Json) -> Json {
     let mut properties = rows.as_object().cloned().unwrap_or_default();
     properties.insert("count".into(), json!({"type": "integer", "description": "Rows in this answer."}));
     properties.insert(
@@ -95,20 +95,20 @@ pub(crate) fn around(operation: &Operation, select: &Select, rows: &Json) -> Jso
         json!({"type": ["integer", "null"], "description": "Rows that match in all; null where they were not counted."}),
     );
     for field in &select.wrap {
-        properties.insert(field.name.clone(), of_wrap(operation, field));
+        properties.insert(field.name.clone(), wrap_schema(operation, field));
     }
     let required: Json = properties.keys().map(String::as_str).collect();
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
+fn wrap_schema(operation: &Operation, field: &WrapField) -> Json {
     match &field.source {
         WrapSource::Text(text) => json!({"type": "string", "description": format!("Always `{text}`.")}),
-        WrapSource::Param(name) => echo(operation.param(name)),
+        WrapSource::Param(name) => repeated_param_schema(operation.param(name)),
         WrapSource::Label(_, labels) => json!({
             "type": "string",
             "enum": labels.iter().map(|(_, label)| label).collect::<Vec<_>>(),
-            "description": "What was asked for, in words."
+            "description": "The request, in words."
         }),
         WrapSource::Stale(_) => json!({
             "type": ["boolean", "null"],
@@ -130,8 +130,8 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
             json!({"type": "string", "description": "The time zone of the schedule."})
         }
         WrapSource::Made => {
-            let declared = ResultColumn::declared(operation);
-            declared.iter().find(|column| column.name == field.name).map_or_else(|| json!({}), of_column)
+            let declared = ResultColumn::declared_fields(operation);
+            declared.iter().find(|column| column.name == field.name).map_or_else(|| json!({}), column_schema)
         }
         WrapSource::AsOf => {
             json!({"type": ["string", "null"], "format": "date", "description": "The market's last session."})
@@ -140,7 +140,7 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
 }
 
 /// Returns the schema of a parameter that an answer repeats.
-fn echo(param: Option<&Param>) -> Json {
+fn repeated_param_schema(param: Option<&Param>) -> Json {
     let Some(param) = param else { return json!({}) };
     let mut schema = param.schema();
     if let Some(schema) = schema.as_object_mut() {
@@ -151,7 +151,7 @@ fn echo(param: Option<&Param>) -> Json {
             schema.insert("type".into(), json!([ty, "null"]));
             schema.remove("enum");
         }
-        schema.insert("description".into(), format!("The `{}` that was asked.", param.name).into());
+        schema.insert("description".into(), format!("The `{}` of the request.", param.name).into());
     }
     schema
 }
@@ -209,7 +209,7 @@ mod tests {
             column("session", ColumnType::Date, false, Unit::None, ""),
         ];
         assert_eq!(
-            of_row(&columns),
+            row_schema(&columns),
             json!({
                 "type": "object",
                 "properties": {
@@ -239,7 +239,7 @@ mod tests {
         let columns =
             vec![column("risks", ColumnType::Texts, Vec::new()), column("members", ColumnType::Rows, member)];
         assert_eq!(
-            of_row(&columns)["properties"],
+            row_schema(&columns)["properties"],
             json!({
                 "risks": {"type": "array", "items": {"type": "string"}},
                 "members": {"type": "array", "items": {

@@ -9,7 +9,7 @@ use parquote_catalogue::error::ClientError;
 pub struct LogFields {
     /// Name of the operation.
     pub operation: Option<Arc<str>>,
-    /// Error behind a refusal.
+    /// The error that caused a refusal.
     pub cause: Option<Arc<ClientError>>,
     /// Size of the body before compression.
     pub bytes: usize,

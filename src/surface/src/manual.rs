@@ -29,13 +29,13 @@ pub fn page(
     if !operation.prose.is_empty() {
         let _ = writeln!(text, "\n{}", operation.prose);
     }
-    facts(&mut text, operation);
-    params(&mut text, operation);
-    fields(&mut text, operation, columns);
-    picture(&mut text, operation);
-    refusals(&mut text, operation);
+    write_facts(&mut text, operation);
+    write_params(&mut text, operation);
+    write_fields(&mut text, operation, columns);
+    write_picture(&mut text, operation);
+    write_refusals(&mut text, operation);
     source_terms(&mut text, terms);
-    example(&mut text, operation, answer);
+    write_example(&mut text, operation, answer);
     text
 }
 
@@ -57,17 +57,17 @@ pub fn table(catalogue: &Catalogue, link: impl Fn(&Operation) -> String) -> Stri
             let _ = writeln!(
                 text,
                 "| {} | [{route}]({}) | {tool} | {} | {}. |",
-                cell(group.name),
+                escape_cell(group.name),
                 link(operation),
                 wording::tier(operation),
-                cell(&operation.title),
+                escape_cell(&operation.title),
             );
         }
     }
     text
 }
 
-fn facts(text: &mut String, operation: &Operation) {
+fn write_facts(text: &mut String, operation: &Operation) {
     text.push_str("\n| | |\n|---|---|\n");
     if operation.has_route {
         let _ = writeln!(text, "| route | `GET /v1/{}` |", operation.name);
@@ -78,39 +78,45 @@ fn facts(text: &mut String, operation: &Operation) {
     let free = if operation.free_symbols { "; a free key sees the symbols of its list" } else { "" };
     let _ = writeln!(text, "| tier | {}{free} |", wording::tier(operation));
     let _ = writeln!(text, "| costs | {} |", wording::cost(operation));
-    let _ = writeln!(text, "| group | {} |", cell(&operation.group));
+    let _ = writeln!(text, "| group | {} |", escape_cell(&operation.group));
     if let Some(since) = &operation.since {
-        let _ = writeln!(text, "| since | {} |", cell(since));
+        let _ = writeln!(text, "| since | {} |", escape_cell(since));
     }
 }
 
-fn params(text: &mut String, operation: &Operation) {
+fn write_params(text: &mut String, operation: &Operation) {
     let shared = operation.presentation_params(Offer::any(AnswerFormat::Json));
     if operation.params.is_empty() && shared.is_empty() {
         return;
     }
     text.push_str("\n## Parameters\n\n| name | type | what it does |\n|---|---|---|\n");
     for param in operation.params.iter().chain(&shared) {
-        let _ =
-            writeln!(text, "| `{}`{} | {} | {} |", param.name, must(param), param.ty.word(), words(param));
+        let _ = writeln!(
+            text,
+            "| `{}`{} | {} | {} |",
+            param.name,
+            requirement_text(param),
+            param.ty.word(),
+            param_text(param)
+        );
     }
     if !operation.constraints.is_empty() {
         let _ = writeln!(text, "\nBesides: {}", operation.constraints.join(" "));
     }
 }
 
-fn must(param: &Param) -> &'static str {
-    if param.required() { ", required" } else { "" }
+fn requirement_text(param: &Param) -> &'static str {
+    if param.is_required() { ", required" } else { "" }
 }
 
-fn words(param: &Param) -> String {
+fn param_text(param: &Param) -> String {
     let rest = if param.rest_only { " Not a parameter of the tool." } else { "" };
     let example =
         param.example.as_ref().map(|example| format!(" For example `{example}`.")).unwrap_or_default();
-    cell(&format!("{}{}{rest}{example}", param.full_description(), wording::allowed(param)))
+    escape_cell(&format!("{}{}{rest}{example}", param.full_description(), wording::allowed_values(param)))
 }
 
-fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {
+fn write_fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {
     if columns.iter().all(Vec::is_empty) {
         return;
     }
@@ -119,29 +125,29 @@ fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>
         let _ = writeln!(text, "\n{shape}:\n");
         text.push_str("| field | type | unit | what it is |\n|---|---|---|---|\n");
         for column in columns {
-            field(text, "", column);
+            write_field(text, "", column);
         }
     }
 }
 
 /// Writes a row for a field, and one for each field of the rows within it.
-fn field(text: &mut String, within: &str, column: &ResultColumn) {
+fn write_field(text: &mut String, within: &str, column: &ResultColumn) {
     let null = if column.nullable { " or null" } else { "" };
     let name = format!("{within}{}", column.name);
     let _ = writeln!(
         text,
         "| `{name}` | {}{null} | {} | {} |",
         column.ty.word(),
-        cell(&wording::unit(column)),
-        cell(&column.words),
+        escape_cell(&wording::unit(column)),
+        escape_cell(&column.words),
     );
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
     for inner in &column.fields {
-        field(text, &format!("{name}{list}."), inner);
+        write_field(text, &format!("{name}{list}."), inner);
     }
 }
 
-fn picture(text: &mut String, operation: &Operation) {
+fn write_picture(text: &mut String, operation: &Operation) {
     for (at, words) in wording::pictures(operation).iter().enumerate() {
         text.push_str(if at == 0 { "\n## Picture\n\n" } else { "\n" });
         let _ = writeln!(text, "{words}");
@@ -153,14 +159,14 @@ fn picture(text: &mut String, operation: &Operation) {
     }
 }
 
-fn refusals(text: &mut String, operation: &Operation) {
+fn write_refusals(text: &mut String, operation: &Operation) {
     let refusals = wording::refusals(operation);
     if refusals.is_empty() {
         return;
     }
     text.push_str("\n## Refusals\n\n| status | why |\n|---|---|\n");
     for (status, why) in refusals {
-        let _ = writeln!(text, "| {status} | {} |", cell(&why));
+        let _ = writeln!(text, "| {status} | {} |", escape_cell(&why));
     }
 }
 
@@ -170,11 +176,11 @@ fn source_terms(text: &mut String, terms: Option<&OperationTerms>) {
         "\n## Terms of its sources\n\n| official files of | terms | may be passed on |\n|---|---|---|\n",
     );
     for owner in &terms.owners {
-        let _ = writeln!(text, "| {} | {} | {} |", cell(&owner.who), owner.page, owner.pass_on);
+        let _ = writeln!(text, "| {} | {} | {} |", escape_cell(&owner.who), owner.page, owner.pass_on);
     }
 }
 
-fn example(text: &mut String, operation: &Operation, answer: Option<&str>) {
+fn write_example(text: &mut String, operation: &Operation, answer: Option<&str>) {
     let query = example_request::query(operation);
     if operation.has_route {
         let joint = if query.is_empty() { "" } else { "?" };
@@ -190,7 +196,7 @@ fn example(text: &mut String, operation: &Operation, answer: Option<&str>) {
 }
 
 /// Escapes text for a table cell.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }
 

@@ -3,35 +3,37 @@
 use serde_json::Value as Json;
 
 /// Number of items shown of a list.
-const SHOWN: usize = 2;
+const ITEMS_SHOWN: usize = 2;
 
 /// Returns the answer as text.
 pub fn sample(answer: &Json) -> String {
-    match cut(answer) {
+    match shorten_lists(answer) {
         Json::Object(fields) => {
             let fields = fields.iter().map(|(name, value)| {
                 let value = match value {
-                    Json::Array(rows) if rows.iter().any(Json::is_object) => lines(rows, "    ", "  "),
+                    Json::Array(rows) if rows.iter().any(Json::is_object) => format_rows(rows, "    ", "  "),
                     other => other.to_string(),
                 };
                 format!("  {}: {value}", Json::from(name.as_str()))
             });
             format!("{{\n{}\n}}", fields.collect::<Vec<_>>().join(",\n"))
         }
-        Json::Array(rows) if !rows.is_empty() => lines(&rows, "  ", ""),
+        Json::Array(rows) if !rows.is_empty() => format_rows(&rows, "  ", ""),
         other => other.to_string(),
     }
 }
 
-fn lines(rows: &[Json], indent: &str, end: &str) -> String {
+fn format_rows(rows: &[Json], indent: &str, end: &str) -> String {
     let rows: Vec<String> = rows.iter().map(|row| format!("{indent}{row}")).collect();
     format!("[\n{}\n{end}]", rows.join(",\n"))
 }
 
-fn cut(json: &Json) -> Json {
+fn shorten_lists(json: &Json) -> Json {
     match json {
-        Json::Array(items) => items.iter().take(SHOWN).map(cut).collect(),
-        Json::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), cut(value))).collect(),
+        Json::Array(items) => items.iter().take(ITEMS_SHOWN).map(shorten_lists).collect(),
+        Json::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), shorten_lists(value))).collect()
+        }
         other => other.clone(),
     }
 }

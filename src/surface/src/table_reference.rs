@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use parquote_catalogue::operation::{Catalogue, Column, Market, Table, TableOrigin};
-use parquote_engine::{EngineError, readers, tables_made_of};
+use parquote_engine::{EngineError, operations_that_read, tables_made_of};
 
 const HEAD: &str = "# All tables
 
@@ -46,10 +46,10 @@ fn write_table(
         table.key.join(", "),
         table.sorted.join(", ")
     );
-    let _ = writeln!(text, "Read by {}.\n", read_by(catalogue, table)?);
+    let _ = writeln!(text, "Read by {}.\n", readers_text(catalogue, table)?);
     if is_input {
         text.push_str("| column | dtype | what it is |\n|---|---|---|\n");
-        for column in &table.columns {
+        for column in table.columns_anywhere() {
             let unit = match column.unit.label() {
                 "" => String::new(),
                 label => format!(" Unit: {label}."),
@@ -58,7 +58,7 @@ fn write_table(
             let _ = writeln!(text, "| `{}` | {} | {words}{unit} |", column.name, dtype(column));
         }
     } else {
-        let columns = table.columns.iter().map(|column| format!("`{}` {}", column.name, dtype(column)));
+        let columns = table.columns_anywhere().map(|column| format!("`{}` {}", column.name, dtype(column)));
         let _ = writeln!(text, "{}", columns.collect::<Vec<_>>().join(", "));
     }
     Ok(())
@@ -79,10 +79,10 @@ fn dtype(column: &Column) -> String {
 }
 
 /// Returns the operations and tables that read a table, as text.
-fn read_by(catalogue: &Catalogue, table: &Table) -> Result<String, EngineError> {
+fn readers_text(catalogue: &Catalogue, table: &Table) -> Result<String, EngineError> {
     let (mut operations, mut tables) = (Vec::new(), Vec::new());
     for market in Market::ALL.into_iter().filter(|market| table.is_in(*market)) {
-        operations.extend(readers(catalogue, market, &table.name, None)?);
+        operations.extend(operations_that_read(catalogue, market, &table.name, None)?);
         tables.extend(tables_made_of(catalogue, market, &table.name)?);
     }
     let listed = |what: &str, names: &mut Vec<String>| {

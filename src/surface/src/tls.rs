@@ -41,7 +41,7 @@ pub enum TlsError {
         #[source]
         source: pem::Error,
     },
-    /// The two do not belong together, or are of an unsupported kind.
+    /// The certificate and the key do not belong together, or are of an unsupported kind.
     #[error("the certificate and the private key cannot be used together")]
     Pair(#[source] rustls::Error),
 }
@@ -55,7 +55,7 @@ impl Tls {
     /// # Errors
     /// The files have other contents, or do not belong together.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
-        let config = ArcSwap::new(config(certificate, key)?);
+        let config = ArcSwap::new(read_config(certificate, key)?);
         Ok(Self(Arc::new(CertificateFiles {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
@@ -75,7 +75,7 @@ impl Tls {
                 continue;
             }
             read = now;
-            match config(&self.0.certificate, &self.0.key) {
+            match read_config(&self.0.certificate, &self.0.key) {
                 Ok(config) => {
                     self.0.config.store(config);
                     tracing::info!("the certificate has changed and was read again");
@@ -103,7 +103,7 @@ impl CertificateFiles {
     }
 }
 
-fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+fn read_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let wrong = |path: &Path, what| {
         let path = path.to_owned();
         move |source| TlsError::File { path, what, source }

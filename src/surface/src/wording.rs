@@ -20,7 +20,7 @@ pub fn tier(operation: &Operation) -> &'static str {
 }
 
 /// Returns the allowed values of a parameter and its default, as the end of a paragraph.
-pub fn allowed(param: &Param) -> String {
+pub fn allowed_values(param: &Param) -> String {
     let mut text = String::new();
     let characters = if matches!(param.ty, ParamType::Text | ParamType::Period) { " characters" } else { "" };
     let _ = match &param.limits {
@@ -45,7 +45,7 @@ pub fn default(param: &Param) -> Option<String> {
     Some(text)
 }
 
-/// Returns the form of each of an operation's answers and its condition, in the order of its columns.
+/// Returns the form of each answer of an operation, with the condition of the answer.
 pub fn shapes(operation: &Operation) -> Vec<String> {
     match operation.run {
         Some(_) => vec!["An object".to_owned()],
@@ -129,7 +129,7 @@ pub fn refusals(operation: &Operation) -> Vec<(u16, String)> {
         all.push((404, "There is no data for it.".to_owned()));
     }
     if operation.is_formatted() {
-        all.push((410, "The set that `snapshot` names is not kept any more.".to_owned()));
+        all.push((410, "The set that `snapshot` names is no longer retained.".to_owned()));
     }
     all.push((
         429,

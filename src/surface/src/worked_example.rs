@@ -1,5 +1,5 @@
-//! Worked examples of guides: text with gaps that answers fill, so that their figures are those of the demo market. Pure: the caller
-//! provides the answers.
+//! Worked examples of guides: text with gaps that answers fill, so that its figures come from the demo market. Pure: the caller provides
+//! the answers.
 //!
 //! An example is between two comments. The first names calls, separated by `;`, and contains the text with its gaps; the text up to the
 //! second is the same with the gaps filled:
@@ -53,10 +53,10 @@ pub struct ExampleCall<'a> {
 #[derive(Debug, Error)]
 pub enum ExampleError {
     /// A comment or a gap does not end.
-    #[error("an example does not end: {0}")]
+    #[error("an example has no end: {0}")]
     Open(String),
     /// The answers have no such field.
-    #[error("the answers have nothing for `{{{0}}}`")]
+    #[error("the answers have no value for `{{{0}}}`")]
     Gap(String),
 }
 
@@ -101,7 +101,7 @@ impl<'a> ExampleCall<'a> {
     pub fn arguments(&self, answers: &[Json]) -> Result<Option<Vec<(&'a str, String)>>, ExampleError> {
         let Some(query) = self.query else { return Ok(None) };
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.map(|(name, value)| Ok((name, filled(value, answers)?))).collect::<Result<_, _>>().map(Some)
+        pairs.map(|(name, value)| Ok((name, fill_gaps(value, answers)?))).collect::<Result<_, _>>().map(Some)
     }
 }
 
@@ -110,12 +110,12 @@ impl WorkedExample<'_> {
     ///
     /// # Errors
     /// A gap without a value.
-    pub fn written(&self, answers: &[Json]) -> Result<String, ExampleError> {
-        Ok(format!("{}{}\n{END}", self.comment, filled(self.template, answers)?))
+    pub fn fill(&self, answers: &[Json]) -> Result<String, ExampleError> {
+        Ok(format!("{}{}\n{END}", self.comment, fill_gaps(self.template, answers)?))
     }
 }
 
-fn filled(template: &str, answers: &[Json]) -> Result<String, ExampleError> {
+fn fill_gaps(template: &str, answers: &[Json]) -> Result<String, ExampleError> {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, gap)) = rest.split_once('{') {
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(pairs, Some(vec![("symbol", "X".to_owned()), ("n", "3".to_owned())]));
         assert_eq!(third.arguments(&[]).unwrap(), None);
         let answers = [list, json!({"name": "Ex", "pe": null, "deep": {"x": true}})];
-        let written = example.written(&answers).unwrap();
+        let written = example.fill(&answers).unwrap();
         assert!(written.starts_with("<!-- example: list?limit=2; one?"), "{written}");
         assert!(written.ends_with("-->\nEx has 0 of 1, 2.5, true.\n<!-- end of example -->"), "{written}");
     }
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn what_cannot_be_filled_is_named() {
         let gap = |guide: &str, answers: &[Json]| match pieces(guide).unwrap().remove(1) {
-            GuidePiece::Example(example) => example.written(answers).unwrap_err().to_string(),
+            GuidePiece::Example(example) => example.fill(answers).unwrap_err().to_string(),
             GuidePiece::Plain(text) => panic!("{text}"),
         };
         let guide = "<!-- example: one\n{a.nothing}\n-->\n<!-- end of example -->";
-        assert_eq!(gap(guide, &[json!({})]), "the answers have nothing for `{a.nothing}`");
+        assert_eq!(gap(guide, &[json!({})]), "the answers have no value for `{a.nothing}`");
         assert!(pieces("<!-- example: one\n{a}\n-->\n").unwrap_err().to_string().contains("example: one"));
     }
 }

@@ -31,7 +31,7 @@ pub enum Fleet {}
 
 impl Fleet {
     /// Always fails: the feature is missing.
-    pub async fn meet(
+    pub async fn connect_all(
         _: &Catalogue,
         _: &str,
         _: &[String],

@@ -42,7 +42,7 @@ fn what_is_free_is_answered_so_often_and_what_is_paid_goes_on() {
     assert!((15..60).contains(&answered), "{answered}");
     let (code, after, _, words) = unchanged();
     assert_eq!((code, after.as_deref()), (429, Some("1")));
-    assert!(words.contains("cost nothing"), "{words}");
+    assert!(words.contains("too many free requests"), "{words}");
     // Other callers are not affected, with or without a key.
     assert_eq!(status(&target.honest, "/v1/openapi.json", &[]).0, 200);
     // An operation that is free of charge has the same limit as a document.

@@ -44,7 +44,8 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
     let _alone = alone();
     let idle = (0..3).map(|_| time()).fold(f64::INFINITY, f64::min);
     let attack = heavy_queries(&target);
-    let attacked = time();
+    // The shortest of three, as before: other work on the machine delays one, and fifty queries before it would delay each.
+    let attacked = (0..3).map(|_| time()).fold(f64::INFINITY, f64::min);
     drop(attack);
     // Behind fifty others it would take 25 times as long on two cores; with a third of the threads it takes three times as long, and
     // waiting for a running one the same again.
@@ -87,10 +88,10 @@ fn the_deadline_counts_the_wait() {
     let replies = RUNTIME.block_on(all_heavy(&target, 40));
     let given_up = replies.iter().filter(|reply| reply.status() == 503).count();
     assert!(given_up > 0, "all were answered");
-    // Each is cancelled after 2.5 s, wherever it is by then; all of them in sequence would take far longer.
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // Each is cancelled after 2.5 s, wherever it is by then; with a deadline that counts the run alone, they would take 100 s in sequence.
+    assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
     // Abandoned queries leave the queue: a new query gets its turn at once.
-    assert_eq!(target.get(&target.honest, "/v1/market/momentum?limit=7", &[]), 200);
+    assert_eq!(target.get_in_time(&target.honest, "/v1/market/momentum?limit=7"), 200);
     // A call that is cancelled after all its work counts like an answer.
     let sectors = client(false).get(target.url("/v1/market/sectors")).header("x-api-key", &target.hostile);
     let reply = RUNTIME.block_on(async { sectors.send().await.unwrap() });

@@ -86,7 +86,7 @@ fn what_would_take_all_ends_within_its_limits() {
     }
     let more = target.memory().saturating_sub(before) >> 20;
     assert!(more <= RUNS_MIB, "{more} MiB more");
-    assert_eq!(target.get(&target.honest, "/v1/market/sectors", &[]), 200);
+    assert_eq!(target.get_in_time(&target.honest, "/v1/market/sectors"), 200);
 }
 
 #[test]
@@ -148,8 +148,9 @@ fn a_caller_who_leaves_is_no_longer_worked_for() {
 
 #[test]
 fn one_owner_keeps_no_other_waiting_and_more_than_may_wait_come_back() {
-    // Running SELECTs end by the limit of their key's tier, and waiting ones by the deadline of every call.
-    let target = Target::start(&["--sql-processes", "2", "--deadline-ms", "8000"]);
+    // Running SELECTs end by the limit of their key's tier, and waiting ones by the deadline of every call: behind them, the other owner's
+    // would wait 14 s. With the limit of a running one, 5 s, it has seven more on a busy machine.
+    let target = Target::start(&["--sql-processes", "2", "--deadline-ms", "14000"]);
     let _alone = alone();
     let (many, honest) = RUNTIME.block_on(async {
         let many = join_all((0..12).map(|_| select(&target, &target.hostile, ENDLESS).send()));
@@ -163,7 +164,7 @@ fn one_owner_keeps_no_other_waiting_and_more_than_may_wait_come_back() {
         futures::future::join(many, honest).await
     });
     assert_eq!(honest.0, 200);
-    assert!(honest.1 < Duration::from_secs(7), "{:?}", honest.1);
+    assert!(honest.1 < Duration::from_secs(12), "{:?}", honest.1);
     let refused = many.into_iter().map(|reply| {
         let reply = reply.unwrap();
         assert_eq!(reply.status(), 503);

@@ -79,7 +79,7 @@ impl Draw {
     fn arguments(&mut self, operation: &Operation) -> Vec<(String, String)> {
         let mut pairs = Vec::new();
         for param in &operation.params {
-            if param.required() || self.below(3) == 0 {
+            if param.is_required() || self.below(3) == 0 {
                 pairs.push((param.name.clone(), self.value(param)));
             }
         }

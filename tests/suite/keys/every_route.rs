@@ -17,15 +17,27 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// Tier of the routes that the contract does not have, and true if free keys see only their list of symbols.
-const OURS: [(&str, Tier, bool); 48] = [
+const OURS: [(&str, Tier, bool); 74] = [
     ("account/usage", Tier::Free, false),
+    ("backtest", Tier::ApiPro, false),
+    ("backtest/tried", Tier::ApiPro, false),
+    ("drawings/add", Tier::Free, false),
+    ("drawings/list", Tier::Free, false),
+    ("drawings/remove", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
+    ("explore/calendar", Tier::ApiPro, false),
     ("explore/chart", Tier::Free, true),
     ("explore/company-deals", Tier::ApiPro, false),
     ("explore/compare", Tier::ApiPro, false),
+    ("explore/deals", Tier::ApiPro, false),
+    ("explore/deals-by-stock", Tier::ApiPro, false),
+    ("explore/document", Tier::ApiMax, false),
+    ("explore/documents", Tier::ApiMax, false),
+    ("explore/event-study", Tier::ApiPro, false),
     ("explore/heat-map", Tier::ApiPro, false),
     ("explore/index-chart", Tier::Free, false),
     ("explore/indices", Tier::Free, false),
+    ("explore/ledger", Tier::ApiPro, false),
     ("explore/peers", Tier::Free, true),
     ("explore/rotation", Tier::ApiPro, false),
     ("explore/rs-changes", Tier::ApiPro, false),
@@ -35,6 +47,9 @@ const OURS: [(&str, Tier, bool); 48] = [
     ("explore/sector-ratios", Tier::Free, true),
     ("explore/sparks", Tier::PremiumWeb, false),
     ("explore/statements", Tier::Free, true),
+    ("explore/stock-rotation", Tier::ApiPro, false),
+    ("explore/text-evidence", Tier::ApiMax, false),
+    ("explore/week-ahead", Tier::ApiPro, false),
     ("explore/year-highs", Tier::ApiPro, false),
     ("lists/add", Tier::Free, false),
     ("lists/changes", Tier::ApiPro, false),
@@ -44,16 +59,24 @@ const OURS: [(&str, Tier, bool); 48] = [
     ("lists/remove", Tier::Free, false),
     ("lists/set", Tier::Free, false),
     ("lists/share", Tier::Free, false),
+    ("notes/list", Tier::Free, false),
+    ("notes/set", Tier::Free, false),
     ("query", Tier::ApiPro, false),
     ("screens/list", Tier::Free, false),
     ("screens/remove", Tier::Free, false),
     ("screens/save", Tier::Free, false),
+    ("us/backtest", Tier::ApiPro, false),
     ("us/explore/breadth", Tier::Free, false),
+    ("us/explore/calendar", Tier::ApiPro, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
+    ("us/explore/document", Tier::ApiMax, false),
+    ("us/explore/documents", Tier::ApiMax, false),
+    ("us/explore/event-study", Tier::ApiPro, false),
     ("us/explore/heat-map", Tier::ApiPro, false),
     ("us/explore/index-chart", Tier::Free, false),
     ("us/explore/indices", Tier::Free, false),
+    ("us/explore/ledger", Tier::ApiPro, false),
     ("us/explore/peers", Tier::ApiPro, false),
     ("us/explore/rotation", Tier::ApiPro, false),
     ("us/explore/rs-changes", Tier::ApiPro, false),
@@ -63,6 +86,9 @@ const OURS: [(&str, Tier, bool); 48] = [
     ("us/explore/sector-ratios", Tier::ApiPro, false),
     ("us/explore/sparks", Tier::PremiumWeb, false),
     ("us/explore/statements", Tier::ApiPro, false),
+    ("us/explore/stock-rotation", Tier::ApiPro, false),
+    ("us/explore/text-evidence", Tier::ApiMax, false),
+    ("us/explore/week-ahead", Tier::ApiPro, false),
     ("us/explore/year-highs", Tier::ApiPro, false),
     ("us/lists/changes", Tier::ApiPro, false),
     ("us/lists/get", Tier::PremiumWeb, false),
@@ -188,9 +214,10 @@ impl Walk {
     }
 }
 
-/// Returns true if the operation answers from stored user data and not from tables.
+/// Returns true if the operation answers from stored user data, which it may scale by tables.
 fn keeps_things(operation: &Operation) -> bool {
-    operation.run.is_some() && operation.selects.is_empty() && !operation.own_rows
+    let is_stored = operation.selects.is_empty() || operation.name == "drawings/list";
+    operation.run.is_some() && is_stored && !operation.own_rows
 }
 
 #[test]

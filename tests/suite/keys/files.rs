@@ -70,7 +70,7 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     wait_for("the second try", || failures() >= 2);
     assert_eq!(server.get(&key, "market/sectors").left().unwrap().0, before.0 - 1);
     let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
-    assert_eq!(log.matches("counts are kept until then").count(), 1, "{log}");
+    assert_eq!(log.matches("counts are held in memory until then").count(), 1, "{log}");
     assert!(failures() <= 8);
     holder.execute_batch("ROLLBACK").unwrap();
     drop(holder);
@@ -102,7 +102,7 @@ fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
     assert_eq!((standing()["usable"].as_bool(), status(&key), status(&later)), (Some(false), 200, 200));
     // The new file next to the old write-ahead log would mix both.
     std::fs::rename(place.path().join("copy.db"), state("")).unwrap();
-    wait_for("the words", || reason().contains("parquote.db-wal belongs to the one before"));
+    wait_for("the words", || reason().contains("parquote.db-wal belongs to the previous file"));
     for ending in ["-wal", "-shm"] {
         std::fs::rename(state(ending), away(ending)).unwrap();
     }
@@ -115,7 +115,7 @@ fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
     server.stop();
     let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
     assert_eq!(
-        log.matches("the state file was replaced: the file that lies there now is used").count(),
+        log.matches("the state file was replaced: the file that is there now is used").count(),
         1,
         "{log}"
     );

@@ -71,7 +71,8 @@ impl Fixture {
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS));
         let service = service.with_select_processes(Arc::clone(&SELECTS), 4);
         let service = Arc::new(service.behind(Arc::new(access)));
-        let routes = routes(&service, settings.clone(), &McpSettings::default());
+        let tools = McpSettings { public_url: Some("https://m.example".into()), ..McpSettings::default() };
+        let routes = routes(&service, settings.clone(), &tools);
         let (address, _) = listen(routes);
         let client = Client::builder().no_proxy().build().unwrap();
         Self { service, store, wrong_keys, settings, clock, address, client, folder }
@@ -95,6 +96,13 @@ impl Fixture {
     /// Sends a GET with a key in the recommended header.
     pub(super) fn get(&self, key: &Secret, path: &str) -> Reply {
         self.ask(Method::GET, path, &[("x-api-key", key.reveal())])
+    }
+
+    /// Requests a page of the explorer.
+    pub(super) fn page(&self, key: &Secret, path: &str) -> Reply {
+        let request =
+            self.client.get(format!("http://{}{path}", self.address)).header("x-api-key", key.reveal());
+        RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
     }
 
     /// Sends a POST of a message to the MCP endpoint; `behind` is appended to its path.

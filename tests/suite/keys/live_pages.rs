@@ -7,7 +7,7 @@ use serde_json::json;
 use super::program::{KeysFolder, Program, wait_for};
 
 const PAGE: &str = r#"title = "TITLE"
-menu = "find"
+section = "market"
 place = 60
 
 [[part]]

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};
 use super::program::KeysFolder;
-use crate::demo_market::RUNTIME;
+use crate::demo_market::{RUNTIME, first_value};
 
 fn message(method: &str, params: &Json) -> Json {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -88,6 +88,72 @@ fn every_tool_is_listed_whatever_the_tier_and_refused_by_it_in_the_result() {
         }
     }
     assert!(lists.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// Returns the outcome of a call of a chat tool.
+fn chat(fixture: &Fixture, key: &Secret, tool: &str, arguments: &Json) -> u64 {
+    let params = json!({"name": tool, "arguments": arguments});
+    outcome(&fixture.post("/chat", &[("x-api-key", key.reveal())], &message("tools/call", &params)))
+}
+
+/// The tiers are those of the manual of each operation: what a tier does not reach is no tool of a chat, or the tool says so, and a call is
+/// refused with 403, as over REST and on a page.
+#[test]
+fn a_tier_that_does_not_reach_is_403_everywhere_and_chats_do_not_list_what_it_lacks() {
+    let keys: Vec<_> = [Tier::Free, Tier::ApiPro, Tier::ApiMax].into_iter().map(new).collect();
+    let stored: Vec<_> = keys.iter().map(|(_, key)| key).collect();
+    let fixture = Fixture::with(&stored, 1_000, HttpSettings::default());
+    let [free, pro, max] = [0, 1, 2].map(|place| &keys[place].0);
+    let listed = |key: &Secret| {
+        let reply = fixture.post("/chat", &[("x-api-key", key.reveal())], &message("tools/list", &json!({})));
+        let tools = reply.json()["result"]["tools"].as_array().unwrap().clone();
+        tools.into_iter().map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool)).collect::<Vec<_>>()
+    };
+    let names = |key: &Secret| listed(key).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let (all, of_pro) = (names(max), names(pro));
+    assert_eq!(all.len(), 18);
+    assert_eq!(names(free), ["find", "market_now", "research", "chart", "export", "status"]);
+    let beyond = |name: &String| name == "search_texts";
+    assert_eq!(of_pro, all.iter().filter(|name| !beyond(name)).cloned().collect::<Vec<_>>());
+    let words = |key: &Secret, name: &str| {
+        let tools = listed(key);
+        let (_, tool) = tools.iter().find(|(known, _)| known == name).unwrap();
+        tool["description"].as_str().unwrap().to_owned()
+    };
+    let said = words(free, "market_now");
+    assert!(
+        said.ends_with("Not with this key: india breadth, us breadth, india sectors, us sectors (api_pro)."),
+        "{said}"
+    );
+    assert!(!words(max, "market_now").contains("Not with"));
+    let closed =
+        "SELECT symbol FROM companies WHERE symbol NOT IN (SELECT symbol FROM free_symbols) ORDER BY symbol";
+    let closed = first_value(&fixture.service.snapshot(), Market::Us, closed).unwrap();
+    for (key, tool, arguments, status) in [
+        (free, "market_now", json!({}), 200),
+        (free, "levels", json!({"symbols": ["POZOHIELEC"]}), 403),
+        (free, "screen", json!({"query": "ROE above 15"}), 403),
+        (free, "query", json!({"sql": "SELECT symbol FROM stocks"}), 403),
+        (free, "research", json!({"action": "estimate"}), 403),
+        (free, "chart", json!({"kind": "rotation"}), 403),
+        (pro, "search_texts", json!({"q": "capacity"}), 403),
+        (free, "export", json!({"tool": "screen", "arguments": {"query": "ROE above 15"}}), 403),
+        (pro, "export", json!({"tool": "screen", "arguments": {"query": "ROE above 15"}}), 200),
+        (pro, "export", json!({"tool": "search_texts", "arguments": {"q": "capacity"}}), 403),
+        (free, "fetch", json!({"id": format!("us:{closed}")}), 403),
+    ] {
+        assert_eq!(chat(&fixture, key, tool, &arguments), status, "{tool} {arguments}");
+    }
+    for (page, operation) in [
+        ("/india/rotation", "explore/rotation"),
+        ("/india/screener", "explore/screen-words"),
+        ("/us/compare?symbols=BAQEBO,GEQOLI", "us/explore/compare?symbols=BAQEBO,GEQOLI"),
+        ("/us/heat", "us/explore/heat-map"),
+        ("/india/screener.csv", "explore/screen-file"),
+    ] {
+        let (shown, rest) = (fixture.page(free, page).status, fixture.get(free, operation).status);
+        assert_eq!((shown, rest), (403, 403), "{page}");
+    }
 }
 
 #[test]
@@ -215,6 +281,7 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
 }
 
 /// A chart is a call of its operation: the same tier, the same symbols of a free key, the same cost.
+#[cfg(feature = "png")]
 #[test]
 fn a_chart_is_let_in_and_paid_as_its_operation() {
     let (key, new_key) = new(Tier::Free);

@@ -158,6 +158,14 @@ fn changes_hold_in_a_running_server_within_a_second() {
     let (issued, key, words) =
         place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "7", "--unmetered"]);
     assert!(!issued && key.is_empty() && words.contains("--unmetered"), "{words}");
+    for (owner, note) in [("Ann\u{202e}", ""), ("A\nnn", ""), (" ", ""), ("Ann", "a\u{200b}note")] {
+        let (issued, key, words) =
+            place.run(&["keys", "issue", "--tier", "free", "--owner", owner, "--note", note]);
+        assert!(
+            !issued && key.is_empty() && words.contains("visible characters"),
+            "{owner:?} {note:?}: {words}"
+        );
+    }
     let (_, key, words) = place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "7"]);
     assert!(words.contains("free") && words.contains("Ann") && !words.contains("pq_"), "{words}");
     assert_eq!(server.get(&key, "market/sectors").left(), Some((6, 9)));

@@ -9,9 +9,9 @@ use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use super::client::{BOTH, EARLIER, error, names, result, text};
-use crate::server::{PUBLIC, SERVER, query};
+use crate::server::{PUBLIC, SERVER};
 
-const CHAT: &str = "/mcp/chat";
+pub(super) const CHAT: &str = "/mcp/chat";
 
 /// Returns the result of a call.
 fn ask(tool: &str, arguments: &Json) -> Json {
@@ -19,7 +19,7 @@ fn ask(tool: &str, arguments: &Json) -> Json {
 }
 
 /// Returns the answer of a successful call.
-fn answer(tool: &str, arguments: &Json) -> Json {
+pub(super) fn answer(tool: &str, arguments: &Json) -> Json {
     let result = ask(tool, arguments);
     assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
     let answer = result["structuredContent"].clone();
@@ -28,7 +28,7 @@ fn answer(tool: &str, arguments: &Json) -> Json {
 }
 
 /// Returns the words of a refused call.
-fn refusal(tool: &str, arguments: &Json) -> String {
+pub(super) fn refusal(tool: &str, arguments: &Json) -> String {
     let result = ask(tool, arguments);
     assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
     text(&result).to_owned()
@@ -48,6 +48,23 @@ fn the_list_costs_at_most_three_and_a_half_thousand_tokens() {
         names("/mcp").iter().all(|name| !tools.contains(name)),
         "a tool of chats stands among those of operations"
     );
+}
+
+/// A build without the feature `png` answers a chart with text alone.
+#[test]
+fn a_picture_is_promised_by_the_tools_of_a_build_that_draws_one() {
+    for path in [CHAT, "/mcp?toolsets=charts"] {
+        let tools = result(EARLIER, path, "tools/list", json!({}))["tools"].take();
+        let chart = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"].as_str().unwrap().ends_with("chart"))
+            .unwrap();
+        let words = chart["description"].as_str().unwrap();
+        let promises = ["A picture", "PNG"].iter().any(|promise| words.contains(promise));
+        assert_eq!(promises, cfg!(feature = "png"), "{words}");
+    }
 }
 
 #[test]
@@ -135,6 +152,8 @@ fn refusals_say_what_is_allowed_in_words_of_tools() {
     for part in ["`insiders` is none of insider, deal", "did you mean `days`?", "from 1 to 200"] {
         assert!(told.contains(part), "{part}: {told}");
     }
+    let told = refusal("levels", &json!({"symbols": ["BAQEBO"], "entry": 1e300}));
+    assert!(told.contains("`entry`") && !told.contains("whole"), "{told}");
     assert!(refusal("find", &json!({})).contains("`q` is required"));
     assert!(refusal("events", &json!({"cursor": "x"})).contains("`left_out`"));
     for revision in BOTH {
@@ -173,7 +192,7 @@ fn the_status_says_what_is_left_and_until_when() {
 }
 
 /// Requests a file that an answer links to, without a key.
-fn opened(file: &Json) -> (u16, String) {
+pub(super) fn opened(file: &Json) -> (u16, String) {
     let path = file["url"].as_str().unwrap().strip_prefix(PUBLIC).unwrap().to_owned();
     let reply = SERVER.send(&Method::GET, &path, &[], "");
     (reply.status, String::from_utf8_lossy(&reply.body).into_owned())
@@ -206,7 +225,11 @@ fn rows_become_files_that_people_open() {
     let file = answer("export", &us)["files"][0].clone();
     assert!(file["market"] == "us" && opened(&file).0 == 200 && file["bytes"].as_u64() > Some(500), "{file}");
     let book = json!({"tool": "market_now", "part": "gainers", "format": "xlsx"});
-    assert!(opened(&answer("export", &book)["files"][0]).1.starts_with("PK"));
+    if cfg!(feature = "xlsx") {
+        assert!(opened(&answer("export", &book)["files"][0]).1.starts_with("PK"));
+    } else {
+        assert!(refusal("export", &book).contains("the feature `xlsx`"));
+    }
     let path = format!("/v1/files/{}", "0".repeat(64));
     assert_eq!(SERVER.send(&Method::GET, &path, &[], "").status, 404);
     for (arguments, told) in [
@@ -215,7 +238,10 @@ fn rows_become_files_that_people_open() {
         (json!({"tool": "screen"}), "`query` is required"),
         (json!({"tool": "screen", "arguments": "all"}), "an object with the arguments of screen"),
         (json!({"tool": "market_now", "part": "losses"}), "market_now has no rows `losses`, but index"),
-        (json!({"tool": "screen", "arguments": {"query": "ROE above 15"}, "format": "arrow"}), "csv alone"),
+        (
+            json!({"tool": "portfolio", "arguments": {"symbols": ["BAXIPAPOWR", "GEXALUBANK"]}, "part": "risk", "format": "arrow"}),
+            "csv alone",
+        ),
     ] {
         let refused = refusal("export", &arguments);
         assert!(refused.contains(told), "{refused}");
@@ -228,7 +254,7 @@ fn a_select_is_answered_as_over_rest() {
     let told = answer("query", &json!({"sql": sql, "params": "[50]", "limit": 5}));
     let rest = |limit| {
         let pairs = [("sql", sql), ("params", "[50]"), ("limit", limit), ("format", "columns")];
-        SERVER.get(&format!("query?{}", query(&pairs))).data()["rows"].take()
+        SERVER.select(&pairs).data()["rows"].take()
     };
     assert_eq!(told["rows"]["rows"], rest("5"), "{told}");
     assert_eq!(told["left_out"][0]["cursor"], "rows:5");
@@ -257,29 +283,11 @@ fn changes_tell_who_entered_and_left_a_scan() {
     assert_eq!(long_ago["scans"]["in_all_rows"]["known_from"], "2026-08-04", "{long_ago}");
 }
 
-/// Providers of models refuse an enum without a type, an array without items, and an object without properties.
-fn check_schema(schema: &Json, at: &str) {
-    assert!(schema["enum"].is_null() || schema["type"] == "string", "{at}: {schema}");
-    match schema["type"].as_str().unwrap_or_else(|| panic!("{at} has no type: {schema}")) {
-        "array" => check_schema(&schema["items"], at),
-        "object" => {
-            let properties = schema["properties"].as_object().unwrap();
-            assert!(
-                schema["properties"].is_object() && (at.split('.').count() == 1 || !properties.is_empty())
-            );
-            properties.iter().for_each(|(name, inner)| check_schema(inner, &format!("{at}.{name}")));
-        }
-        _ => {}
-    }
-}
-
 #[test]
-fn a_tool_has_what_clients_and_strict_providers_need() {
+fn a_tool_has_hints_and_takes_blanks_of_strict_clients() {
     let listed = result(EARLIER, CHAT, "tools/list", json!({}))["tools"].as_array().unwrap().clone();
     for tool in &listed {
         let name = tool["name"].as_str().unwrap();
-        check_schema(&tool["inputSchema"], name);
-        assert!(tool["title"].is_string(), "{name}");
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
@@ -361,15 +369,54 @@ fn quoted_texts_are_marked_where_they_are() {
     }
 }
 
+/// Rows of other days than the call names would pass for an answer to it.
+#[test]
+fn days_apply_to_every_part_that_has_days_or_the_answer_names_the_others() {
+    let call = |figures: &[&str]| json!({"symbols": ["BAXIPAPOWR"], "figures": figures, "from": "2024-01-01", "to": "2025-12-31", "every": "month", "max_chars": 50_000});
+    let dates = |answer: &Json, part: &str, column: &str| -> Vec<String> {
+        let columns = answer[part]["columns"].as_array().unwrap();
+        let at = columns.iter().position(|name| name == column).unwrap();
+        let rows = answer[part]["rows"].as_array().unwrap();
+        rows.iter().map(|row| row[at].as_str().unwrap().to_owned()).collect()
+    };
+    let all =
+        answer("history", &call(&["prices", "quarters", "years", "drawdown", "pledge", "shareholding"]));
+    let quarters = [
+        "2025-12-31",
+        "2025-09-30",
+        "2025-06-30",
+        "2025-03-31",
+        "2024-12-31",
+        "2024-09-30",
+        "2024-06-30",
+        "2024-03-31",
+    ];
+    assert_eq!(dates(&all, "quarters BAXIPAPOWR", "period_end"), quarters);
+    assert_eq!(dates(&all, "years BAXIPAPOWR", "period_end"), ["2025-03-31", "2024-03-31"]);
+    let sessions = dates(&all, "prices BAXIPAPOWR", "session");
+    assert!(sessions.iter().all(|day| ("2024-01-01".."2026-01-01").contains(&day.as_str())), "{sessions:?}");
+    assert_eq!(
+        all["notes"],
+        json!([
+            "`every` applies to prices, not to quarters, years, drawdown, pledge, shareholding.",
+            "`from` applies to prices, quarters, years, drawdown, not to pledge, shareholding.",
+            "`to` applies to prices, quarters, years, drawdown, not to pledge, shareholding."
+        ])
+    );
+    // More than the usual number of quarters, if they are requested; and what chooses a part needs no note.
+    let since =
+        answer("history", &json!({"symbols": ["BAXIPAPOWR"], "figures": ["quarters"], "from": "2023-01-01"}));
+    assert_eq!(dates(&since, "quarters BAXIPAPOWR", "period_end").len(), 15);
+    assert!(since["notes"].is_null(), "{since}");
+    let levels = answer("levels", &json!({"symbols": ["BAXIPAPOWR"], "capital": 100_000}));
+    assert!(levels["notes"].is_null(), "{levels}");
+}
+
 /// Dropped without a word, an argument would make the answer one of another question.
 #[test]
 fn an_argument_that_no_part_of_the_call_takes_is_refused() {
     for (tool, arguments, name) in [
-        (
-            "history",
-            json!({"symbols": ["BAXIPAPOWR"], "figures": ["quarters"], "from": "2025-01-01"}),
-            "`from`",
-        ),
+        ("history", json!({"symbols": ["BAXIPAPOWR"], "figures": ["quarters"], "every": "month"}), "`every`"),
         ("history", json!({"figures": ["quarters"], "market": "india"}), "`figures`"),
         ("chart", json!({"kind": "rotation", "symbols": ["BAXIPAPOWR"]}), "`symbols`"),
         ("chart", json!({"kind": "rotation", "range": "1y"}), "`range`"),
@@ -386,9 +433,7 @@ fn an_argument_that_no_part_of_the_call_takes_is_refused() {
     assert!(again["cursor"].is_string(), "{first}");
     assert_ne!(answer("history", &again)["prices BAXIPAPOWR"]["rows"], first["prices BAXIPAPOWR"]["rows"]);
     // A list that cannot be continued has no cursor.
-    let screen = answer("screen", &json!({"query": "stage 2", "limit": 50, "max_chars": 2000}));
-    assert!(
-        screen["left_out"][0]["cursor"].is_null() && screen["left_out"][0]["more"].is_string(),
-        "{screen}"
-    );
+    let found = answer("find", &json!({"q": "rs", "max_chars": 1000}));
+    let cut = found["left_out"].as_array().unwrap().iter().find(|cut| cut["part"] == "figures").unwrap();
+    assert!(cut["cursor"].is_null() && cut["more"].is_string(), "{found}");
 }

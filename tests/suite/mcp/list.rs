@@ -48,7 +48,9 @@ fn each_tool_is_as_its_file_has_it() {
         if write {
             fs::create_dir_all(&folder).unwrap();
             fs::write(&file, &text).unwrap();
-        } else if fs::read_to_string(&file).unwrap_or_default() != text {
+        } else if (tool["name"] != CHART || cfg!(feature = "png"))
+            && fs::read_to_string(&file).unwrap_or_default() != text
+        {
             wrong.push(file.display().to_string());
         }
         expected.insert(file);
@@ -190,7 +192,7 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
         let required: Vec<&str> = operation
             .params
             .iter()
-            .filter(|param| param.required() && !param.rest_only)
+            .filter(|param| param.is_required() && !param.rest_only)
             .map(|param| param.name.as_str())
             .collect();
         let said: Vec<&str> = tool["inputSchema"]["required"]
@@ -203,11 +205,11 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
     }
 }
 
-/// Models pay for the list before their first call: 97 tools take at most 91 KB as sent, of which models see most. A new tool or
+/// Models pay for the list before their first call: 99 tools take at most 92.5 KB as sent, of which models see most. A new tool or
 /// parameter may add its worth, within these bounds. Tools that the contract does not have are bounded separately.
 #[test]
 fn the_list_stays_within_its_budget() {
-    const WHOLE: usize = 91_000;
+    const WHOLE: usize = 92_500;
     const A_TOOL: usize = 2_400;
     const OURS: usize = 1_900;
     let size = |json: &Json| json.to_string().len();
@@ -217,7 +219,7 @@ fn the_list_stays_within_its_budget() {
         list.iter().map(|tool| (size(tool), tool["name"].as_str().unwrap())).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     println!("{} tools: {whole} bytes; the ten largest: {:?}", sizes.len(), &sizes[..10]);
-    assert_eq!((list.len(), all().len()), (97, 98));
+    assert_eq!((list.len(), all().len()), (99, 100));
     assert!(whole <= WHOLE, "the list has {whole} bytes");
     assert!(sizes[0].0 <= A_TOOL, "{:?}", sizes[0]);
     let ours: usize = all().iter().filter(|tool| tool["name"] == CHART).map(size).sum();
@@ -286,6 +288,7 @@ fn a_name_that_there_is_not_is_refused_with_those_there_are() {
         ("tools=get_momentun", &["`get_momentun`", "did you mean `get_momentum`", "us_get_momentum"]),
         ("exclude_tools=x", &["`x`", "get_momentum"]),
         ("max_chars=5", &["`max_chars`", "350000"]),
+        ("format=csv", &["`format`", "json", "columns"]),
     ] {
         let path = format!("/mcp?{query}");
         for (revision, method, params) in [

@@ -15,8 +15,27 @@ mod calls;
 /// The chat tools.
 mod chat;
 
+/// What the chat tools understand, and what they refuse in words.
+mod chat_words;
+
+/// Chat calls that could be answered as another question.
+mod other_questions;
+
+/// The two tools of connectors.
+mod connector;
+
+/// Text and structured content, each alone.
+mod both_halves;
+
+/// Requirements of clients and providers of models for every tool.
+mod strict;
+
 /// The tool that draws, and its page.
 mod charts;
+
+/// Charts as PNG, with their figures as text.
+#[cfg(feature = "png")]
+mod chart_figures;
 
 /// The cases of REST through the tools.
 mod same_as_rest;

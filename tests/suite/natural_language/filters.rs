@@ -19,9 +19,9 @@ fn what_cannot_be_answered_is_refused_in_words() {
     for (criteria, said) in [
         (json!({"field":"market_cap","op":">","value":1}), "did you mean `market_cap_cr`?"),
         (json!({"field":"market_cap_b","op":">","value":1}), "is not a field of the india screen"),
-        (json!({"field":"sector","op":">","value":1}), "`sector` is a text; it is asked for as a number"),
-        (json!({"field":"pe","in":["Power"]}), "`pe` is a number; it is asked for as a text"),
-        (json!({"field":"pe","is":true}), "asked for as a flag"),
+        (json!({"field":"sector","op":">","value":1}), "`sector` is a text; it is used as a number"),
+        (json!({"field":"pe","in":["Power"]}), "`pe` is a number; it is used as a text"),
+        (json!({"field":"pe","is":true}), "used as a flag"),
         (json!({"field":"sector","in":["Pover"]}), "did you mean `Power`?"),
         (json!({"field":"sector","in":[]}), "is empty"),
         (json!({"any":[]}), "`any` is empty"),

@@ -56,11 +56,14 @@ fn answers_that_do_not_fit_are_refused() {
     let many =
         vec![vec![leaf(&json!({}))], (0..41).map(|number| leaf(&json!({ "number": number }))).collect()];
     for (given, said) in [
-        (json!({"groups": "DROP TABLE"}), "not of the form"),
+        (json!({"groups": "DROP TABLE"}), "does not have the requested form"),
         (answer(&[]), "neither a condition nor an order"),
         (answer(&[vec![leaf(&json!({"field":"password"}))]]), "is not a field of the us screen"),
-        (answer(&[vec![leaf(&json!({"op":"in"}))]]), "is no comparison for `pe`"),
-        (answer(&[vec![leaf(&json!({"field":"sector","op":">"}))]]), "is no comparison for `sector`; use in"),
+        (answer(&[vec![leaf(&json!({"op":"in"}))]]), "is not a comparison for `pe`"),
+        (
+            answer(&[vec![leaf(&json!({"field":"sector","op":">"}))]]),
+            "is not a comparison for `sector`; use in",
+        ),
         (
             answer(&[vec![leaf(&json!({"field":"sector","op":"in","texts":["x' OR 1=1"]}))]]),
             "is no sector of this market",

@@ -46,7 +46,7 @@ fn links_lead_to_pages_that_exist() {
             continue;
         }
         let is_page = ["/india", "/us"].iter().any(|market| link.starts_with(market));
-        if !is_page || [".csv", ".arrow", ".xlsx"].iter().any(|file| link.contains(file)) {
+        if !is_page || [".csv", ".arrow", ".xlsx", ".json"].iter().any(|file| link.contains(file)) {
             let reply = SERVER.send(&Method::GET, &link, &[], "");
             assert_eq!(reply.status, 200, "{link}, from {from}");
             continue;

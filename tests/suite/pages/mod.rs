@@ -11,6 +11,15 @@ mod visit;
 /// Rules for every page.
 mod every_page;
 
+/// Sections, tabs and landmarks.
+mod menu;
+
+/// Titles and figures that agree.
+mod truth;
+
+/// Lists and their order.
+mod lists;
+
 /// The screener.
 mod screen;
 
@@ -19,6 +28,9 @@ mod crawl;
 
 /// Budgets of transfer.
 mod budgets;
+
+/// The tour of the demo market.
+mod tour;
 
 /// Refusals of operations.
 mod refusals;

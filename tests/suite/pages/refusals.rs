@@ -48,10 +48,82 @@ fn a_path_where_nothing_lies_is_a_page_too() {
 }
 
 #[test]
+fn a_browser_gets_a_sentence_on_a_page_from_every_door() {
+    const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let send = |path: &str, accept| SERVER.send(&Method::GET, path, &[("accept", accept)], "");
+    let long = format!("/india/screener?q={}", "a".repeat(9_000));
+    for (path, status) in [
+        ("/nothing", 404),
+        ("/INDIA/screener", 404),
+        ("/india/screener.txt", 404),
+        ("/india/company/%FF", 400),
+        ("/india/screener?min_roe=x", 400),
+        ("/v1/docs/nothing", 404),
+        ("/v1/files/nothing", 404),
+        (&*long, 414),
+    ] {
+        let reply = send(path, BROWSER);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        let text = String::from_utf8(reply.body).unwrap();
+        assert!(text.contains("<h1>") && !text.contains("\"error\""), "{path}: {text}");
+    }
+    let moved = send("/screener?sector=Power", BROWSER);
+    assert_eq!((moved.status, moved.header("location")), (303, "/india/screener?sector=Power"));
+    // Programs have the envelope of errors.
+    for path in ["/nothing", "/screener", "/v1/docs/nothing"] {
+        let reply = send(path, "*/*");
+        assert!(reply.status >= 400 && reply.header("content-type") == "application/json", "{path}");
+    }
+}
+
+#[test]
 fn a_query_that_is_no_text_is_said_so() {
     let page = visit("/india/screener?sector=%ff");
     assert_eq!(page.reply.status, 400);
     assert!(page.text.contains("`sector`"));
     let head = SERVER.send(&Method::HEAD, "/india/screener", &[], "");
     assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn a_word_that_a_choice_does_not_have_is_said_so() {
+    for path in
+        ["/india/breadth?range=", "/india/company/BAXIPAPOWR?range=", "/us/company/BAQEBO/chart?scale="]
+    {
+        let said = |word: &str| visit(&format!("{path}{word}")).text.contains("There is no “");
+        let known = if path.ends_with("scale=") { "log" } else { "2y" };
+        assert_eq!((said("zz"), said(known)), (true, false), "{path}");
+    }
+}
+
+#[test]
+fn names_in_a_field_of_symbols_lead_to_the_page_of_the_symbols() {
+    for (asked, location) in [
+        ("compare?symbols=haxahi+pharma,+gexalu+bank", "compare?symbols=HAXAHIPHAR%2CGEXALUBANK"),
+        (
+            "compare?range=3M&symbols=BAXIPAPOWR,Gexalu+Bank+Limited",
+            "compare?range=3M&symbols=BAXIPAPOWR%2CGEXALUBANK",
+        ),
+        ("committee/risk?symbols=gexalu+bank", "committee/risk?symbols=GEXALUBANK"),
+        ("compare?symbols=BAXIPAPOWR,+GEXALUBANK,+", "compare?symbols=BAXIPAPOWR%2CGEXALUBANK"),
+    ] {
+        let reply = SERVER.send(&Method::GET, &format!("/india/{asked}"), &[], "");
+        assert_eq!(
+            (reply.status, reply.header("location")),
+            (303, &*format!("/india/{location}")),
+            "{asked}"
+        );
+    }
+    // A name of several companies, and one of none, are refused.
+    for name in ["pharma", "xyzzyplugh"] {
+        assert_eq!(visit(&format!("/india/compare?symbols={name}")).reply.status, 404, "{name}");
+    }
+    // Peers of the first stock are offered, with those that are compared already.
+    let page = visit("/india/compare?symbols=HAXAHIPHAR%2CGEXALUBANK");
+    let start = "/india/compare?symbols=HAXAHIPHAR%2CGEXALUBANK%2C";
+    assert!(page.links().iter().any(|link| link.starts_with(start)), "{:?}", page.links());
 }

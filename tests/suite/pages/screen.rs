@@ -37,6 +37,47 @@ fn a_sentence_has_a_chip_for_each_condition_and_the_ways_to_more_stocks() {
 }
 
 #[test]
+fn the_figure_of_a_condition_is_a_field() {
+    let page = visit("/india/screener?query=ROE+above+10+and+RS+above+80+by+RS&max_pe=40&cap=mid&offset=50");
+    let field = |name: &str| {
+        let mut inputs = page.all("input").filter(|tag| tag.attribute("type") == Some("number"));
+        let field = inputs.find(|tag| {
+            tag.attribute("name") == Some(name) && tag.attribute("id") == Some(format!("of-{name}").as_str())
+        });
+        field.and_then(|tag| tag.attribute("value")).map(str::to_owned)
+    };
+    assert_eq!(field("figure.1").as_deref(), Some("10"));
+    assert_eq!(field("figure.2").as_deref(), Some("80"));
+    assert_eq!(field("max_pe").as_deref(), Some("40"));
+    // A size is a word.
+    assert_eq!(field("cap"), None);
+    assert_eq!(
+        page.text.matches("<svg class=\"histogram\"").count(),
+        4,
+        "two of the sentence, a limit, a size"
+    );
+    let sent = "/india/screener?query=RS+above+80&figure.1=55.5&sector=";
+    let sent = SERVER.send(&Method::GET, sent, &[], "");
+    let address = "/india/screener?query=RS+above+80&figures=1%3A55.5";
+    assert_eq!((sent.status, sent.header("location")), (303, address));
+    let replaced = visit(address);
+    assert!(replaced.text.contains("relative-strength rating above 55.5"));
+    assert_eq!(
+        links(&replaced, "Without "),
+        ["/india/screener?query=RS+above+80&figures=1%3A55.5&without=1"]
+    );
+}
+
+#[test]
+fn a_formula_that_is_refused_stays_in_its_field() {
+    let page = visit("/india/screener?formula=roce+-+growth&min_rs=60");
+    assert_eq!(page.reply.status, 400);
+    assert!(page.text.contains("near to it: "), "{}", page.text);
+    let field = page.all("input").find(|tag| tag.attribute("name") == Some("formula")).unwrap();
+    assert_eq!(field.attribute("value"), Some("roce - growth"));
+}
+
+#[test]
 fn a_count_keeps_the_sentence_and_the_limits() {
     let page = visit("/india/screener?query=RS+above+50&min_roe=5&view=table");
     let large = links(&page, "Large cap");
@@ -78,7 +119,61 @@ fn each_row_has_a_small_picture_and_a_view_has_twelve_charts() {
 }
 
 #[test]
+fn every_table_of_stocks_has_small_lines_and_a_wall_of_charts() {
+    for path in [
+        "/india/leaders?",
+        "/india/rs-changes?",
+        "/india/scorecards?",
+        "/india/earnings?",
+        "/india/scans?scan_type=stage2&",
+        "/us/scans?scan_type=stage2&",
+        "/us/conviction?min_scans=1&",
+    ] {
+        let page = visit(path.trim_end_matches(['?', '&']));
+        let ticks = page.all("input").filter(|tag| tag.attribute("class") == Some("tick")).count();
+        let lines = page.text.matches("<svg class=\"spark\"").count();
+        // A stock with one bar has no line.
+        assert!(ticks > 12 && lines <= ticks && lines + 2 >= ticks, "{path}: {lines} of {ticks}");
+        let charts = visit(&format!("{path}view=charts"));
+        assert_eq!(charts.text.matches("<svg class=\"small-candles\"").count(), 12, "{path}");
+        assert!(links(&charts, "Next")[0].ends_with("view=charts&offset=12"), "{path}");
+        assert_eq!(links(&charts, "table"), std::slice::from_ref(&page.path), "{path}");
+    }
+    // More rows than bars are asked for at once: the first ones have lines.
+    let long = visit("/india/leaders?limit=80");
+    assert_eq!(long.text.matches("<svg class=\"spark\"").count(), 50);
+}
+
+#[test]
 fn the_page_of_sentences_that_was_there_before_leads_here() {
     let reply = SERVER.send(&Method::GET, "/india/ask?query=RSI+above+50", &[], "");
     assert_eq!((reply.status, reply.header("location")), (303, "/india/screener?query=RSI+above+50"));
+}
+
+#[test]
+fn the_heat_map_leads_from_a_sector_to_its_industries_and_their_stocks() {
+    let map = visit("/india/heat?window=1M");
+    let groups = |page: &Visit| -> Vec<String> {
+        let groups = page.all("a").filter(|tag| tag.attribute("class") == Some("group"));
+        groups.filter_map(|tag| tag.attribute("href")).map(|address| address.replace("&amp;", "&")).collect()
+    };
+    let sectors = groups(&map);
+    let sector = sectors.iter().find(|link| link.ends_with("sector=Healthcare")).unwrap();
+    assert_eq!(sector, "/india/heat?window=1M&sector=Healthcare");
+    let industries = groups(&visit(sector));
+    let start = format!("{sector}&industry=");
+    assert!(industries.len() > 1 && industries.iter().all(|link| link.starts_with(&start)), "{industries:?}");
+    let stocks = visit(&industries[0]);
+    assert_eq!(stocks.reply.status, 200);
+    assert!(groups(&stocks).is_empty());
+    let name = industries[0].strip_prefix(&start).unwrap();
+    let rows = SERVER.get(&format!("explore/heat-map?sector=Healthcare&industry={name}")).data();
+    let symbols: Vec<&str> =
+        rows.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap()).collect();
+    let cells = stocks.all("a").filter(|tag| tag.attribute("class") == Some("cell"));
+    let cells: Vec<&str> = cells.filter_map(|tag| tag.attribute("href")).collect();
+    assert!(!symbols.is_empty() && cells.len() >= symbols.len(), "{cells:?}");
+    for symbol in symbols {
+        assert!(cells.contains(&format!("/india/company/{symbol}").as_str()), "{symbol}");
+    }
 }

@@ -96,7 +96,8 @@ impl Fixture {
         let clock: Clock = Arc::new(move || told.load(Ordering::Relaxed));
         let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
         let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
-        let handlers = Handlers::of_tables().with_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
+        let handlers =
+            Handlers::of_tables().with_account_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
         let handlers = handlers.with_lists(SavedItemStore::new(open_store(), clock));
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
             .behind(Arc::clone(&access))

@@ -2,7 +2,7 @@
 
 use parquote::http::{HttpSettings, SessionCookie};
 use parquote::operation::Tier;
-use parquote::state::{GUEST_HINT, GUESTS, NewKey};
+use parquote::state::{GUEST_HINT, GUESTS, NewKey, SavedItemKind};
 use reqwest::Method;
 
 use super::fixture::{Fixture, key};
@@ -21,27 +21,26 @@ fn a_guest_sees_the_explorer_and_nothing_else() {
     let page = guest.get("/india");
     assert!(page.status == 200 && page.body.contains(">Sign in</a>") && !page.body.contains("Sign out"));
     assert!(guest.cookie.is_none());
+    let lost = guest.get("/india/no/such");
+    assert!(lost.status == 404 && lost.body.contains(">Sign in</a>") && !lost.body.contains("Sign out"));
     // Forms that change something are not shown, nor are stars.
     let company = guest.get("/india/company/BAXIPAPOWR");
     assert!(company.status == 200 && !company.body.contains("☆ Star"));
+    assert!(!guest.get("/india/company/BAXIPAPOWR/chart").body.contains("Your drawings"));
     let lists = guest.get("/india/lists");
     assert!(lists.status == 200 && !lists.body.contains("Make the list"), "{}", lists.body);
     // If they are sent nevertheless, they change nothing.
     for (path, form) in [
         ("/india/lists?operation=lists%2Fset", [("name", "Mine"), ("symbols", "BAXIPAPOWR")]),
+        ("/india/lists?operation=drawings%2Fadd", [("symbol", "BAXIPAPOWR"), ("price", "800")]),
+        ("/india/lists?operation=notes%2Fset", [("symbol", "BAXIPAPOWR"), ("text", "Waits")]),
         ("/india/models", [("operation", "account/byo-key/save"), ("key", "sk-0000-0000")]),
         ("/india/committee", [("operation", "committee/start"), ("symbol", "BAXIPAPOWR")]),
     ] {
         assert_eq!(guest.post(path, &form).status, 401, "{path}");
     }
     assert!(
-        fixture
-            .store
-            .lock()
-            .unwrap()
-            .kept(GUESTS, parquote::state::SavedItemKind::List, "india")
-            .unwrap()
-            .is_empty()
+        fixture.store.lock().unwrap().saved_items(GUESTS, SavedItemKind::List, "india").unwrap().is_empty()
     );
     // Guests have no keys, tools or operations; the explorer is closed to an invalid key.
     assert_eq!(guest.get("/portal").status, 303);
@@ -52,6 +51,15 @@ fn a_guest_sees_the_explorer_and_nothing_else() {
     assert!(guest.get("/login").body.contains("Look around without a key"));
     // A user who signs in is not a guest.
     assert!(fixture.signed_in(&secret).get("/india").body.contains("Sign out"));
+}
+
+#[test]
+fn a_back_test_of_a_guest_is_shown_and_not_counted() {
+    let fixture = Fixture::with(&[&NewKey { quota_hour: Some(5_000), ..guests() }]);
+    let page = fixture.browser().get("/india/backtest?every=weekly");
+    assert!(page.status == 200 && page.body.contains("Equity and benchmark"), "{}", page.body);
+    let counts = fixture.store.lock().unwrap().saved_items(GUESTS, SavedItemKind::Backtests, "india");
+    assert!(counts.unwrap().is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use parquote::access::Secret;
 use parquote::operation::Tier;
-use parquote::state::NewKey;
+use parquote::state::{NewKey, SavedItemKey, SavedItemKind};
 use serde_json::{Value as Json, json};
 
 use super::fixture::{Fixture, Reply, key};
@@ -15,17 +15,17 @@ fn unmetered(owner: &str, tier: Tier) -> (Secret, NewKey) {
 }
 
 /// Starts a server with two owners.
-fn of_two() -> (Fixture, Secret, Secret) {
+pub(super) fn of_two() -> (Fixture, Secret, Secret) {
     let ((anu, of_anu), (ben, of_ben)) = (unmetered("Anu", Tier::ApiMax), unmetered("Ben", Tier::ApiMax));
     (Fixture::with(&[&of_anu, &of_ben]), anu, ben)
 }
 
-fn data(reply: &Reply) -> Json {
+pub(super) fn data(reply: &Reply) -> Json {
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.json()["data"].clone()
 }
 
-fn refusal(reply: &Reply, status: u16) -> String {
+pub(super) fn refusal(reply: &Reply, status: u16) -> String {
     assert_eq!(reply.status, status, "{}", reply.body);
     reply.json()["message"].as_str().unwrap().to_owned()
 }
@@ -125,6 +125,54 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
 }
 
 #[test]
+fn a_saved_screen_has_the_stocks_that_entered_and_left_since_the_session_before() {
+    let (fixture, anu, _) = of_two();
+    let call = |path: &str| fixture.call(anu.reveal(), path);
+    let listed = |path: &str| data(&call(path))["screens"][0].clone();
+    data(&call("screens/save?name=Leaders&query=min_rs%3D95%26view%3Dcharts"));
+    let plain = listed("screens/list");
+    assert_eq!(
+        (&plain["page"], &plain["screen_count"]),
+        (&json!("screener?min_rs=95&view=charts"), &Json::Null)
+    );
+    let stocks = data(&call("explore/screen-words?min_rs=95&limit=200"))["stocks"].clone();
+    let symbol = |row: &Json| row["symbol"].as_str().unwrap().to_owned();
+    let now: Vec<String> = stocks.as_array().unwrap().iter().map(symbol).collect();
+    assert!(now.len() > 2, "{now:?}");
+    let first = listed("screens/list?changes=true");
+    assert_eq!(
+        (&first["screen_count"], &first["since_session"], &first["entered_symbols"]),
+        (&json!(now.len()), &Json::Null, &Json::Null)
+    );
+    // The session before it listed the same but the first, and one that is gone.
+    let place = SavedItemKey {
+        owner: "Anu".to_owned(),
+        kind: SavedItemKind::Screen,
+        market: "india".to_owned(),
+        name: "Leaders".to_owned(),
+    };
+    let stored = format!("screener?min_rs=95&view=charts\n2026-10-30 {}", now.join(","));
+    let before = format!("screener?min_rs=95&view=charts\n2026-10-29 GONE,{}", now[1..].join(","));
+    let changed = fixture.store.lock().unwrap().change_saved_item(&place, 50, 0, |present| {
+        assert_eq!(present, Some(stored.as_str()));
+        Ok::<_, ()>(before)
+    });
+    changed.unwrap().unwrap();
+    // A second look at the same session says the same.
+    for _ in 0..2 {
+        let later = listed("screens/list?changes=true");
+        assert_eq!(later["since_session"], "2026-10-29");
+        assert_eq!((&later["entered_symbols"], &later["left_symbols"]), (&json!([now[0]]), &json!(["GONE"])));
+        assert_eq!(later["page"], "screener?min_rs=95&view=charts");
+    }
+    // The same page saved again is still followed, another one begins without an earlier session.
+    data(&call("screens/save?name=leaders&query=min_rs%3D95%26view%3Dcharts"));
+    assert_eq!(listed("screens/list?changes=true")["since_session"], "2026-10-29");
+    data(&call("screens/save?name=leaders&query=min_rs%3D90"));
+    assert_eq!(listed("screens/list?changes=true")["since_session"], Json::Null);
+}
+
+#[test]
 fn what_is_no_symbol_no_name_or_too_much_is_refused_in_words() {
     let (fixture, anu, _) = of_two();
     let call = |path: &str| fixture.call(anu.reveal(), path);
@@ -184,7 +232,7 @@ fn a_list_is_read_by_others_under_its_address_until_that_is_taken_away() {
     data(&read(&again));
     assert_eq!(data(&call("lists/list"))["lists"][0]["is_shared"], true);
     assert_eq!(data(&call("lists/share?name=Mine&revoke=true"))["share"], Json::Null);
-    assert!(refusal(&read(&again), 404).contains("nobody shares"));
+    assert!(refusal(&read(&again), 404).contains("no list of india is shared under this address"));
 }
 
 #[test]
@@ -223,6 +271,13 @@ fn pages_show_and_change_what_the_reader_keeps() {
     for page in ["/india/screener", "/india/lists"] {
         assert!(browser.get(page).body.contains("/india/screener?min_rs=80"), "{page}");
         assert!(!other.get(page).body.contains("Strong"), "{page}");
+    }
+    // Both pages have a link that tests it.
+    for (page, link) in [
+        ("/india/lists", "/india/backtest?saved=Strong"),
+        ("/india/screener?query=RS+above+60", "/india/backtest?screen=RS%20above%2060"),
+    ] {
+        assert!(browser.get(page).body.contains(link), "{page}");
     }
     // Requests from another site change nothing, and the page shows the reason of a refusal.
     let cookie = browser.cookie.clone().unwrap();
@@ -282,6 +337,10 @@ fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
     assert!(has(&offered("/us/suggest?q=scre"), "/us/screener"));
     assert!(has(&offered("/india/suggest?q="), "/india/screener"));
     assert!(offered(&format!("/india/suggest?q={}", "a".repeat(5_000))).is_empty());
+    // A field of symbols is offered companies of its market alone.
+    let companies = offered("/india/suggest?q=bank&only=companies");
+    assert!(!companies.is_empty() && companies.iter().all(|(_, led)| led.starts_with("/india/company/")));
+    assert!(offered("/india/suggest?q=&only=companies").is_empty());
     // Suggestions need a sign-in.
     assert_eq!(fixture.browser().get("/india/suggest?q=bank").status, 303);
     // Without scripts the form leads to the same page.
@@ -293,4 +352,33 @@ fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
     assert!(near.contains("Did you mean:") && near.contains("/india/company/BAXIPAPOWR"), "{near}");
     let other = fixture.signed_in(&anu).get("/india/search?q=baqebo").body;
     assert!(other.contains("In the market US:") && other.contains("/us/company/BAQEBO"), "{other}");
+}
+
+#[test]
+fn a_deleted_list_and_a_removed_screen_are_restored_by_undo() {
+    let (fixture, anu, _) = of_two();
+    let call = |path: &str| data(&fixture.call(anu.reveal(), path));
+    call("lists/add?symbols=DEXENIELEC,BAXIPAPOWR");
+    call("screens/save?name=Strong&query=min_rs%3D60%26stage%3D2");
+    let mut browser = fixture.signed_in(&anu);
+    for (operation, name, said, restored) in [
+        ("lists/delete", "Starred", "Starred is deleted.", ("lists/set", "DEXENIELEC,BAXIPAPOWR")),
+        ("screens/remove", "Strong", "Strong is removed.", ("screens/save", "min_rs=60&amp;stage=2")),
+    ] {
+        let gone = browser.post(&format!("/india/lists?operation={operation}"), &[("name", name)]);
+        assert_eq!((gone.status, gone.header("location")), (303, "/india/lists"), "{}", gone.body);
+        let page = browser.get("/india/lists").body;
+        let (_, undo) = page.split_once("class=\"undo\"").unwrap_or_else(|| panic!("no undo: {page}"));
+        let (form, _) = undo.split_once("</form>").unwrap();
+        let (operation, content) = restored;
+        assert!(page.contains(said) && form.contains(&operation.replace('/', "%2F")), "{form}");
+        assert!(form.contains(&format!("value=\"{content}\"")), "{form}");
+        // The page that follows has no message.
+        assert!(!browser.get("/india/lists").body.contains("class=\"undo\""));
+    }
+    let fields = [("name", "Starred"), ("symbols", "DEXENIELEC,BAXIPAPOWR")];
+    let back = browser.post("/india/lists?operation=lists%2Fset&back=%2Findia%2Flists", &fields);
+    assert_eq!((back.status, back.header("location")), (303, "/india/lists"), "{}", back.body);
+    assert!(browser.get("/india/lists").body.contains("Stocks in Starred now: 2."));
+    assert_eq!(call("lists/list")["lists"][0]["symbols"], json!(["DEXENIELEC", "BAXIPAPOWR"]));
 }

@@ -72,6 +72,12 @@ fn minting_asks_for_the_key_of_the_session_again() {
         assert_eq!(issued.status, 401, "{again}");
         let rotated = browser.post("/portal/keys/rotate", &[("id", "1"), ("grace", "0"), ("again", again)]);
         assert_eq!(rotated.status, 401, "{again}");
+        if again.is_empty() {
+            let words = "the field for your API key is empty";
+            for page in [issued.body, rotated.body, browser.post("/login", &[("key", " ")]).body] {
+                assert!(page.contains(words) && !page.contains("as the header"), "{page}");
+            }
+        }
     }
     assert_eq!(fixture.working(), [1, 2]);
 }
@@ -93,6 +99,8 @@ fn an_owner_manages_its_own_up_to_its_tier() {
         ("free", vec![("admin", "yes")], 403),
         ("free", vec![("owner", "Bo")], 403),
         ("golden", vec![], 400),
+        ("free", vec![("label", "note\u{202e}book")], 400),
+        ("free", vec![("owner", "Anu\0")], 400),
         ("free", vec![("owner", " Anu ")], 200),
     ] {
         assert_eq!(issue(&mut browser, &secret, tier, &more).status, status, "{tier} {more:?}");

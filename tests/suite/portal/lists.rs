@@ -43,7 +43,7 @@ fn usage_is_told_by_day_and_operation_to_its_owner_alone() {
     let mut browser = fixture.browser();
     browser.cookie = cookie;
     let page = browser.get("/portal/usage?days=7").body;
-    let cells = "<td>market/sectors</td><td class=\"number\">4</td><td class=\"number\">0</td>";
+    let cells = "<td>market/sectors</td><td class=\"n\">4</td><td class=\"n\">0</td>";
     assert!(page.contains(cells) && page.contains("<svg"), "{page}");
     fixture.at(NOON + 86_400);
     assert_eq!(fixture.call(bos.reveal(), "account/usage?days=1").json()["data"]["count"], 0);

@@ -17,6 +17,9 @@ mod stored_text;
 /// Keys issued, rotated and revoked, and the rights needed.
 mod keys;
 
+/// Sets and sources, for admin keys.
+mod sets;
+
 /// Usage, sessions and the log on the portal.
 mod lists;
 
@@ -26,8 +29,20 @@ mod pages;
 /// Lists and screens of owners, and the search.
 mod kept;
 
+/// Drawings of owners.
+mod drawings;
+
+/// Notes of owners.
+mod notes;
+
+/// Counts of the back-tests of owners.
+mod tried;
+
 /// Guests.
 mod guests;
+
+/// Locks of pages that a key does not reach, and colours.
+mod locks;
 
 /// Apps that an owner authorizes.
 mod apps;

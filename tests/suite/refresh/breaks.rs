@@ -330,7 +330,7 @@ fn what_can_be_mended_is_served_with_a_warning() {
     assert_eq!(ask(), before);
     for said in [
         "`stock.csv` is not read: only Parquet",
-        "`stocks/year=2026/part-0.parquet` is not read: it lies in a folder",
+        "`stocks/year=2026/part-0.parquet` is not read: it is in a folder",
     ] {
         let warnings = fixture.now().warnings;
         assert!(warnings.iter().any(|warning| warning.message.contains(said)), "{said}: {warnings:#?}");

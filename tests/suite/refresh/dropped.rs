@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, Int64Array, StringViewArray};
 use datafusion::arrow::datatypes::Float64Type;
-use parquote::derive::{FiguresAgain, derive_figures};
+use parquote::derive::{RederiveOptions, derive_figures};
 use parquote::operation::Market;
 use parquote::raw::SilentProgress;
 use parquote::set::{Home, Set};
@@ -49,7 +49,7 @@ fn halve(server: &Fixture, table: &str, column: &str) {
 }
 
 fn derive_again(server: &Fixture) {
-    let again = FiguresAgain { full: true, ..FiguresAgain::default() };
+    let again = RederiveOptions { full: true, ..RederiveOptions::default() };
     RUNTIME
         .block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &SilentProgress))
         .unwrap();

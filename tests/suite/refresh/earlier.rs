@@ -42,6 +42,11 @@ impl Earlier {
         folder
     }
 
+    /// Copies its set below `data` as a past set whose check has not ended.
+    pub(crate) fn copy_as_past(&self, data: &Path) {
+        copy_folder(&self.data, &data.join("past"));
+    }
+
     /// Copies its tables as a plain folder below `to`.
     pub(crate) fn plain(&self, to: &Path) {
         plain_copy(&self.data, Market::India, to);

@@ -6,6 +6,12 @@ pub(crate) mod earlier;
 /// New files are served, and earlier sets stay available.
 mod swaps;
 
+/// Sets of earlier days, which are derived later.
+mod past;
+
+/// Back-tests of screens, which sets of earlier days answer.
+pub(crate) mod past_screens;
+
 /// The public's view of a market with a lag.
 mod public_lag;
 

@@ -113,6 +113,13 @@ fn answers_come_with_the_terms_of_those_whose_data_they_may_be() {
         "pass_on": "after 30 days",
     });
     assert!(terms.as_array().unwrap().contains(&expected), "{called}");
+    // A model sees one of the two halves.
+    let halves =
+        [called["content"][0]["text"].as_str().unwrap().to_owned(), called["structuredContent"].to_string()];
+    for half in halves {
+        let half: Json = serde_json::from_str(&half).unwrap();
+        assert!(half["source_terms"].as_str().unwrap().contains(nse), "{half}");
+    }
     let manual = lagged.fixture.page("/v1/docs/market/top-movers.md", &[]);
     let row =
         "| National Stock Exchange of India | https://www.nseindia.com/nse-terms-of-use | after 30 days |";
@@ -251,6 +258,13 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
         assert!(!text(&public).contains("Brand New") && !text(&public).contains(&newest), "{path}");
         // A page of nothing shows the same to all callers.
         assert_eq!(text(&member).contains(&newest), member.status == 200, "{path}");
+    }
+    // An open page looks for another set than the one of its frame: each reader for the set that it sees.
+    for (caller, sees_newest) in [(FREE, false), (MAX, true)] {
+        let set = page(caller, "/india/set").json()["set"].as_str().unwrap().to_owned();
+        assert_eq!(set == id, sees_newest, "{set}");
+        let breadth = page(caller, "/india/breadth");
+        assert!(text(&breadth).contains(&format!("data-set=\"{set}\"")), "{}", text(&breadth));
     }
     // The document lists the available dates.
     let document = lagged.get(FREE, "openapi.json", &[]);

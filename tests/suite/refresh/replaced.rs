@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
 use datafusion::arrow::datatypes::Float64Type;
-use parquote::derive::{FiguresAgain, derive_figures};
+use parquote::derive::{RederiveOptions, derive_figures};
 use parquote::operation::Market;
 use parquote::raw::SilentProgress;
 use parquote::set::{Home, Set};
@@ -71,7 +71,7 @@ fn a_source_table_alone_makes_what_reads_it_again() {
     server.refresh();
     assert_eq!(server.refused(), "");
     let on_drop = hashes(&server);
-    let again = FiguresAgain { full: true, ..FiguresAgain::default() };
+    let again = RederiveOptions { full: true, ..RederiveOptions::default() };
     RUNTIME
         .block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &SilentProgress))
         .unwrap();

@@ -43,8 +43,8 @@ fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone(
     let endless: fn(&Path) = |path: &Path| symlink("/dev/zero", path).unwrap();
     let circle: fn(&Path) = |path: &Path| symlink(path, path).unwrap();
     let kinds = [
-        ("a pipe", "no regular file", pipe),
-        ("a device", "no regular file", endless),
+        ("a pipe", "not a regular file", pipe),
+        ("a device", "not a regular file", endless),
         ("a circle", "cannot be opened", circle),
     ];
     for (at, (what, says, make)) in kinds.into_iter().enumerate() {
@@ -144,7 +144,7 @@ fn files_that_the_disk_cannot_take_are_not_begun_with() {
     fs::File::create(&path).unwrap().set_len(1 << 43).unwrap();
     fixture.wait("trouble", |now| now.trouble.is_some());
     let trouble = fixture.now().trouble.unwrap();
-    assert!(trouble.contains("MiB are free") && trouble.contains("make room"), "{trouble}");
+    assert!(trouble.contains("MiB are free") && trouble.contains("free more space"), "{trouble}");
     assert_eq!(fixture.ready()["markets"]["india"]["trouble"], trouble.as_str());
     assert_eq!(fixture.get("companies?limit=1").status, 200);
     fs::write(&path, kept).unwrap();

@@ -1,9 +1,15 @@
 //! Provider keys: saved, listed, tested, preferred and removed, over REST and MCP, and never revealed.
 
+#[cfg(feature = "agents")]
+use std::time::Duration;
+
 use parquote::operation::Tier;
 use serde_json::json;
 
 use super::fixture::Fixture;
+#[cfg(feature = "agents")]
+use super::fixture::Plan;
+#[cfg(feature = "agents")]
 use super::script::Mood;
 use crate::protocol_server::Spoken;
 use crate::server::query;
@@ -39,9 +45,11 @@ fn the_test_of_secrecy_finds_a_key() {
     );
 }
 
+#[cfg(feature = "agents")]
 #[test]
 fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
-    let fixture = Fixture::for_callers(&[("Alice", Tier::Free)]);
+    let plan = Plan { request: Duration::from_mins(1), ..Plan::default() };
+    let fixture = Fixture::with(&[("Alice", Tier::Free)], &plan);
     // The free tier allows ten calls an hour.
     let call = |path: &str, pairs: &[(&str, &str)]| {
         let reply = fixture.get(0, &format!("account/{path}?{}", query(pairs)));
@@ -84,9 +92,11 @@ fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
     nothing_is_told(&fixture);
 }
 
+#[cfg(feature = "agents")]
 #[test]
 fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
-    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
+    let plan = Plan { request: Duration::from_secs(3), ..Plan::default() };
+    let fixture = Fixture::with(&[("Alice", Tier::ApiMax)], &plan);
     for spoken in Spoken::ALL {
         let save = || {
             let arguments = json!({"provider": spoken.name(), "key": ALICES, "test_and_save": true});
@@ -172,10 +182,14 @@ fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
         assert_eq!(status, 404, "{path}: {said}");
     }
     // A provider is called with the caller's key.
-    fixture.data(2, "account/byo-key/test?provider=gemini");
-    assert_eq!(fixture.server.requests().pop().unwrap().key, BOBS);
-    fixture.data(1, "account/byo-key/test?provider=openai");
-    assert_eq!(fixture.server.requests().pop().unwrap().key, ALICES);
+    for (caller, provider, key) in [(2, "gemini", BOBS), (1, "openai", ALICES)] {
+        let tested = fixture.data(caller, &format!("account/byo-key/test?provider={provider}"));
+        if cfg!(feature = "agents") {
+            assert_eq!(fixture.server.requests().pop().unwrap().key, key);
+        } else {
+            assert!(tested["test_result"].as_str().unwrap().contains("the feature `agents`"), "{tested}");
+        }
+    }
     assert_eq!(fixture.data(1, "account/byo-key/remove?provider=openai")["removed"], true);
     assert_eq!((keys(0), keys(2).as_array().unwrap().len()), (json!([]), 1));
     nothing_is_told(&fixture);

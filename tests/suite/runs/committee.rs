@@ -184,7 +184,7 @@ fn a_cancel_stands_where_the_worker_does_not_answer() {
     let job = fixture.start_committee(0, INDIAN, "india");
     // Another server on the same file takes the job, and checks for cancellation only after an hour.
     let _inside = RUNTIME.enter();
-    let settings = Settings { renew: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
+    let settings = Settings { renew_interval: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
     let store = Arc::new(StateJobStore::open(&fixture.state()).unwrap());
     let clock = Arc::new(|| 1_793_341_800);
     let works: HashMap<String, Arc<dyn JobHandler>> =

@@ -15,7 +15,7 @@ use parquote::agents::provider::{
     BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers,
 };
 use parquote::call::{Service, ToolRunners};
-use parquote::handlers::{SavedItemStore, Stateful, StatefulParts};
+use parquote::handlers::{SavedItemStore, StatefulHandlers, StatefulParts};
 use parquote::http::HttpSettings;
 use parquote::mcp::McpSettings;
 use parquote::operation::Tier;
@@ -35,19 +35,19 @@ const TIMEOUT: Duration = Duration::from_mins(3);
 /// The master key of the tests.
 const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// Limits short enough to wait for.
-pub(super) const FAST: ClientSettings = ClientSettings {
+/// Limits of requests to models, short enough to wait for.
+const FAST: ClientSettings = ClientSettings {
     connect: Duration::from_secs(2),
     request: Duration::from_secs(1),
     idle: Duration::from_secs(1),
     reply_bytes: 1024 * 1024,
-    breaker: BreakerSettings::USUAL,
+    breaker: BreakerSettings::DEFAULT_SETTINGS,
 };
 
 /// Returns job timings short enough to wait for.
 pub(super) fn fast_jobs() -> Settings {
     Settings {
-        renew: Duration::from_millis(100),
+        renew_interval: Duration::from_millis(100),
         look: Duration::from_millis(50),
         retry_s: 1,
         cancel_here: Duration::from_secs(1),
@@ -66,11 +66,13 @@ pub(super) struct Plan {
     pub data: Option<PathBuf>,
     /// Requests an hour of every key, if not the tier's.
     pub quota_hour: Option<u32>,
+    /// Time limit of a request to a model. Runs repeat their requests; a key test and a screen do not, and need more on a busy machine.
+    pub request: Duration,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { workers: WORKERS, service: None, data: None, quota_hour: None }
+        Self { workers: WORKERS, service: None, data: None, quota_hour: None, request: FAST.request }
     }
 }
 
@@ -113,17 +115,18 @@ impl Fixture {
         let script = model.clone();
         let server = RUNTIME.block_on(ProtocolServer::start(move |asked| script.reply(asked)));
         let providers = Arc::new(providers_at(&server));
-        let client = Client::new(FAST).unwrap();
+        let limits = ClientSettings { request: plan.request, idle: plan.request, ..FAST };
+        let client = Client::new(limits).unwrap();
         let service_model = plan.service.map(|spoken| {
             client.model(providers.get(spoken.name()).unwrap(), &"sk-service-0000-key".parse().unwrap(), None)
         });
         let jobs =
             Jobs::new(Arc::new(StateJobStore::open(&file).unwrap()), Arc::clone(&clock) as _, fast_jobs());
         let snapshots = match &plan.data {
-            Some(data) => Arc::new(Snapshots::fixed(open(data).unwrap())),
+            Some(data) => Arc::new(Snapshots::from_snapshot(open(data).unwrap())),
             None => Arc::clone(&SNAPSHOTS),
         };
-        let handlers = Stateful::new(StatefulParts {
+        let handlers = StatefulHandlers::new(StatefulParts {
             catalogue: Arc::clone(&CATALOGUE),
             keys: ProviderKeys::new(
                 Store::open(&file).unwrap(),
@@ -192,9 +195,14 @@ impl Fixture {
 
     /// Returns the result of a tool call.
     pub(super) fn tool(&self, caller: usize, tool: &str, arguments: &Json) -> Json {
+        self.tool_at("mcp", caller, tool, arguments)
+    }
+
+    /// Returns the result of a tool call at a path.
+    pub(super) fn tool_at(&self, path: &str, caller: usize, tool: &str, arguments: &Json) -> Json {
         let params = json!({"name": tool, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        let request = self.client.post(format!("http://{}/mcp", self.address));
+        let request = self.client.post(format!("http://{}/{path}", self.address));
         let request = request.header("content-type", "application/json").body(message.to_string());
         let reply = self.read(request.header("x-api-key", self.callers[caller].reveal()));
         assert_eq!(reply.status, 200, "{tool}: {}", String::from_utf8_lossy(&reply.body));

@@ -2,25 +2,34 @@
 //!
 //! Reading order: a complete server ([`fixture`]), the scripted model ([`script`]), then the tests.
 
+#[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "tests that request models use the rest"))]
 mod fixture;
+#[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "tests that request models use the rest"))]
 mod script;
 
+// Operations that request no model.
 mod account;
-mod committee;
 mod fast_scan;
-mod injection;
 mod natural_language;
-mod presets;
 mod risk;
+mod starts;
+
+// Runs.
+#[cfg(feature = "agents")]
+mod committee;
+#[cfg(feature = "agents")]
+mod injection;
+#[cfg(feature = "agents")]
+mod presets;
 
 /// The real binary in a separate folder.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "agents"))]
 mod program;
 
 /// Runs that are killed.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "agents"))]
 mod killed;
 
 /// The real binary, with everything that it writes.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "agents"))]
 mod secrecy;

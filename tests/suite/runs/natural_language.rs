@@ -1,13 +1,19 @@
 //! Screens in words over REST and MCP: the rows meet the shown criteria, and a failing model does no harm.
 
 use std::collections::BTreeSet;
+#[cfg(feature = "agents")]
+use std::time::Duration;
 
 use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
 
-use super::fixture::{Fixture, Plan};
+use super::fixture::Fixture;
+#[cfg(feature = "agents")]
+use super::fixture::Plan;
+#[cfg(feature = "agents")]
 use super::script::Mood;
 use crate::definitions::TABLES;
+#[cfg(feature = "agents")]
 use crate::protocol_server::Spoken;
 use crate::selected::select;
 use crate::server::query;
@@ -253,10 +259,11 @@ fn text_of_sql_is_a_text() {
     }
 }
 
+#[cfg(feature = "agents")]
 #[test]
 fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
     for spoken in [Spoken::OpenAi, Spoken::DeepSeek, Spoken::Gemini] {
-        let plan = Plan { service: Some(spoken), ..Plan::default() };
+        let plan = Plan { service: Some(spoken), request: Duration::from_secs(3), ..Plan::default() };
         let fixture = Fixture::with(&[("Alice", Tier::ApiMax)], &plan);
         for market in ["india", "us"] {
             fixture.model.be(Mood::Good);

@@ -6,6 +6,7 @@
 -- tier:   free
 -- group:  Account
 -- effect: removes
+-- account-scope: yes
 -- run:    byo_key_remove
 -- param:  provider  text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider  text  "Name of the provider."

@@ -1,7 +1,7 @@
 -- Saves the caller's key of a model provider, or replaces the saved one.
 --
 -- Not for chats: a chat keeps what is written in it; a person uses the page `/india/models`. The key is encrypted before it is stored, and
--- it is never logged. With `test_and_save` the provider is asked first: a key that it refuses is not saved; a key that cannot be tested now
+-- it is never logged. With `test_and_save` a request is sent to the provider first: a key that it refuses is not saved; a key that cannot be tested now
 -- is saved, and the answer says so. The first saved key becomes the preferred one. A key in a URL may stay in histories and proxies on
 -- its way. The page sends it in the body.
 --
@@ -9,6 +9,7 @@
 -- tier:   free
 -- group:  Account
 -- effect: changes
+-- account-scope: yes
 -- run:    byo_key_save
 -- param:  provider      text among providers/ "The provider of language models, such as openai." e.g. openai
 -- param:  key           text in 8..512 secret "The provider's key." e.g. sk-example-0000
@@ -17,5 +18,5 @@
 -- column: key         text  "The key, masked: its first and last characters."
 -- column: saved       bool  "Whether the key is saved."
 -- column: preferred   bool  "Whether runs that name no provider use this key."
--- column: works       bool? "Whether the provider accepts the key; null if it was not asked or gave no clear answer."
+-- column: works       bool? "Whether the provider accepts the key; null if no request was sent or its reply was not clear."
 -- column: test_result text? "What the provider said."

@@ -4,6 +4,7 @@
 -- tier:   free
 -- group:  Account
 -- effect: changes
+-- account-scope: yes
 -- run:    byo_key_set_preferred
 -- param:  provider  text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider  text "Name of the provider."

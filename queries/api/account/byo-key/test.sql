@@ -4,6 +4,7 @@
 -- tier:   free
 -- group:  Account
 -- effect: changes
+-- account-scope: yes
 -- run:    byo_key_test
 -- param:  provider    text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider    text  "Name of the provider."
@@ -11,4 +12,4 @@
 -- column: works       bool? "Whether the provider accepts the key; null if it gave no clear answer."
 -- column: test_result text  "What the provider said."
 -- column: model       text? "The model that replied."
--- column: tested_at   int   "When the provider was asked, in Unix seconds."
+-- column: tested_at   int   "Time of the request to the provider, in Unix seconds."

@@ -1,4 +1,4 @@
--- Chat: what institutional investors hold and changed over the last quarter, the largest changes in value first.
+-- Chat: what institutional investors hold and changed over the last quarter: of one investor the largest positions first, else the largest changes in value.
 --
 -- From the newest 13F report of each investor against the one of the quarter before. A position that was closed has the value that it had
 -- before; one whose security got another number is closed under the old one and new under the other. Without the table of positions of the
@@ -67,5 +67,6 @@ FROM   moved
 WHERE  ($symbols IS NULL OR array_has($symbols, symbol))
 AND    ($investor IS NULL OR strpos(lower(investor), lower($investor)) > 0)
 AND    ($changes IS NULL OR array_has($changes, position_change))
-ORDER  BY abs(change_usd) DESC NULLS LAST, value_usd DESC, investor, cusip
+ORDER  BY CASE WHEN $investor IS NOT NULL AND $changes IS NULL THEN value_usd END DESC NULLS LAST,
+          abs(change_usd) DESC NULLS LAST, value_usd DESC, investor, cusip
 LIMIT  $limit

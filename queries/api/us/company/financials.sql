@@ -6,6 +6,8 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
+-- own-page: company/{symbol}/financials statement
+-- explore-page: company/{symbol}/financials
 -- optional: business_kinds
 -- also:   us/explore/statements
 -- explore-title: Explorer: statements of a US company by quarter or year with the last four quarters and growth, the newest first
@@ -18,6 +20,7 @@
 -- own-param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
 -- param:  periods     int = 5 in 1..1000000 "Periods to return, the newest first; all there are, where there are fewer." e.g. 4
+-- explore-column: fiscal_label text? "Quarter of the company's financial year, such as Q1 FY27; of years, and after a changed financial year, the period; null for the last four quarters."
 -- explore-column: sales_growth  number? pct "Growth of revenue over the same period a year before; null unless both are positive."
 -- explore-column: ebitda_growth number? pct "Growth of EBITDA over the same period a year before; null unless both are positive."
 -- explore-column: pat_growth    number? pct "Growth of profit after tax over the same period a year before; null unless both are positive."
@@ -51,20 +54,27 @@
 -- column: ncf           number? money  "Change of cash over the period."
 
 -- own-when: statement = income
+-- own-omit: fiscal_label, sales_growth, ebitda_growth, pat_growth, eps_growth, assets, assetsc, cashneq, investments, receivables, inventory, ppnenet, intangibles, liabilities, liabilitiesc, payables, debt, debtc, debtnc, minority_interest, retearn, equity, shares_outstanding, ncfi, ncff, ncfdiv, ncf
 -- own-picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
 -- own-when: statement = balance
+-- own-omit: fiscal_label, revenue, cor, gp, ebitda, depamor, ebit, intexp, ebt, taxexp, netinc, eps_basic, epsdil, shareswadil, dps, opm_pct, sales_growth, ebitda_growth, pat_growth, eps_growth, ncfo, capex, fcf, ncfi, ncff, ncfdiv, ncf
 -- own-picture: bars title="Assets and equity" period=period value=assets:"Assets",equity:"Equity" end=period_end
 -- own-when: statement = cashflow
+-- own-omit: fiscal_label, revenue, cor, gp, ebitda, depamor, ebit, intexp, ebt, taxexp, netinc, eps_basic, epsdil, shareswadil, dps, opm_pct, sales_growth, ebitda_growth, pat_growth, eps_growth, assets, assetsc, cashneq, investments, receivables, inventory, ppnenet, intangibles, liabilities, liabilitiesc, payables, debt, debtc, debtnc, minority_interest, retearn, equity, shares_outstanding
 -- own-picture: bars title="Cash flow" period=period value=ncfo:"From operations",fcf:"Free cash flow" end=period_end
 -- own-when: statement = all
+-- own-omit: fiscal_label, sales_growth, ebitda_growth, pat_growth, eps_growth
 -- own-picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
-WITH quarters AS ( -- only explore
--- only explore
+-- explore-when: always
+-- explore-picture: bars title="Revenue, profit and margin" period=fiscal_label value=revenue:"Revenue",netinc:"Net income" line=opm_pct:"Operating margin" growth=sales_growth:"growth of revenue" end=period_end
+WITH quarters AS (
+    -- A statement of the company alone has no row of the last four quarters and no growth.
     SELECT *, (age - 1) / 4 AS four
     FROM   statements
     WHERE  symbol = $symbol
     AND    period_type = 'quarterly'
     AND    age <= 8
+    AND    $statement IS NULL
 ),
 periods AS (
     SELECT symbol, period, period_end, period_type, age, basis, currency, months, wrong_unit, announced_on, filed_assumed, restated_on, source, opm_pct,
@@ -113,38 +123,52 @@ compared AS (
            CASE WHEN t.pat > 0 AND b.pat > 0 THEN 100 * (t.pat / b.pat - 1) END                                 AS pat_growth,
            CASE WHEN t.eps_diluted > 0 AND b.eps_diluted > 0 THEN 100 * (t.eps_diluted / b.eps_diluted - 1) END AS eps_growth
     FROM   periods t
-    LEFT   JOIN periods b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+    LEFT   JOIN (SELECT * FROM periods WHERE $statement IS NULL) b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+),
+year_end AS (
+    -- The calendar quarter in which the newest financial year ends; after a changed year the older quarters would get wrong names.
+    SELECT MAX(CASE WHEN age = 1 THEN 4 * CAST(date_part('year', period_end - 45) AS BIGINT) + CAST(date_part('quarter', period_end - 45) AS BIGINT) END) AS last_quarter,
+           MAX(CASE WHEN age = 1 THEN fiscal_year END) AS fiscal_year
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = 'annual'
+    AND    age <= 4
+    AND    $statement IS NULL
+    HAVING MIN(months) = 12 AND MAX(months) = 12
 )
--- all
 SELECT t.symbol,
        period,
        period_end,
+       CASE WHEN is_ttm THEN NULL
+            -- 400 quarters more, as divisions of negative numbers round to 0.
+            WHEN period_type = 'quarterly' AND y.last_quarter IS NOT NULL THEN
+                'Q' || CAST((place - y.last_quarter + 399) % 4 + 1 AS TEXT)
+                || ' FY' || lpad(CAST((y.fiscal_year + (place - y.last_quarter + 403) / 4 - 100) % 100 AS TEXT), 2, '0')
+            ELSE period
+       END AS fiscal_label,
        period_type,
--- only income, all, explore
        revenue,
-       sales_growth, -- only explore
+       sales_growth,
        cost_of_goods       AS cor,
        gross_profit        AS gp,
        ebitda,
-       ebitda_growth, -- only explore
+       ebitda_growth,
        depreciation        AS depamor,
        ebit,
        interest            AS intexp,
        profit_before_tax   AS ebt,
        tax                 AS taxexp,
        pat                 AS netinc,
-       pat_growth, -- only explore
+       pat_growth,
        eps_basic,
        eps_diluted         AS epsdil,
-       eps_growth, -- only explore
+       eps_growth,
        shares_diluted      AS shareswadil,
        dividend_per_share  AS dps,
        opm_pct,
--- all
-       cfo                 AS ncfo, -- only income, cashflow, all, explore
-       capex, -- only income, cashflow, all, explore
-       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf, -- only income, cashflow, all, explore
--- only balance, all, explore
+       cfo                 AS ncfo,
+       capex,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        total_assets        AS assets,
        current_assets      AS assetsc,
        cash                AS cashneq,
@@ -163,12 +187,10 @@ SELECT t.symbol,
        retained_earnings   AS retearn,
        equity,
        shares_outstanding,
--- only cashflow, all, explore
        cfi                 AS ncfi,
        cff                 AS ncff,
        dividends_paid      AS ncfdiv,
        net_cash_flow       AS ncf,
--- all
        currency,
        months,
        wrong_unit,
@@ -176,12 +198,10 @@ SELECT t.symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements t -- only own
-FROM   compared t -- only explore
-LEFT   JOIN business_kinds k ON k.symbol = t.symbol -- only income, cashflow, all, explore
+FROM   compared t
+LEFT   JOIN (SELECT * FROM business_kinds WHERE COALESCE($statement, 'all') <> 'balance') k ON k.symbol = t.symbol
+LEFT   JOIN year_end y ON TRUE
 WHERE  t.symbol = $symbol
-AND    period_type = $period_type -- only own
-AND    (NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters)) -- only explore
+AND    ($statement IS NOT NULL OR NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters))
 AND    age <= $periods
-ORDER  BY period_end DESC -- only own
-ORDER  BY is_ttm DESC, period_end DESC -- only explore
+ORDER  BY is_ttm DESC, period_end DESC

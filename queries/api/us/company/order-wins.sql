@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
--- param:  symbol        text?  "Ticker of the company; left out, all companies." e.g. BAQEBO
+-- param:  symbol        text?  "Ticker of the company; if omitted, all companies." e.g. BAQEBO
 -- param:  contract_type text = all in (order_win, credit_facility, lease, ma_agreement, other, all) "Kind of contract to keep."
 -- param:  days          int = 90 in 1..365 "Calendar days to look back from the market's date." e.g. 365
 -- param:  limit         int = 20 in 1..50 "Rows to return." e.g. 5

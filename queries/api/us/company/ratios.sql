@@ -11,7 +11,7 @@
 -- group:  US Markets
 -- answer: list
 -- param:  symbol text "Ticker of the company." e.g. BAQEBO
--- param:  codes  list? among ratio_codes.ratio_code "Codes of ratios, with commas between them; left out, all." e.g. roe,pe,de
+-- param:  codes  list? among ratio_codes.ratio_code "Codes of ratios, with commas between them; if omitted, all." e.g. roe,pe,de
 SELECT r.symbol,
        r.ratio_code,
        c.ratio_name,

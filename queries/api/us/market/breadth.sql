@@ -1,6 +1,7 @@
 -- Market breadth of the last session.
 --
--- Each common stock is compared with the session before; a new high or low is the highest or lowest of the last 365 calendar days.
+-- Each common stock is compared with the session before; a new high or low is the highest or
+-- lowest of the bar and of those at most 365 calendar days older.
 --
 -- tool:   us_get_market_breadth
 -- tier:   free

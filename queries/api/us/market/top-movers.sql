@@ -7,13 +7,14 @@
 -- tier:   free
 -- group:  US Markets
 -- answer: list
+-- page:   movers *
 -- picture: ranking title="Top movers" of=symbol value=return_pct:"Change over the period"
 -- param:  direction  text = gainers in (gainers, losers) "Which side to keep."
 -- param:  period     text = 1m in (1w, 1m) "How far back: 1w is 5 bars, 1m is 21." e.g. 1w
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  min_mcap_b number? "Smallest market capitalisation, USD billion." e.g. 0.1
 -- param:  limit      int = 20 in 1..25 "Rows to return." e.g. 5
--- param:  liquidity  text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
+-- param:  liquidity  text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded recently; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: return_pct number pct "Change of the adjusted close over the period."
 SELECT symbol,

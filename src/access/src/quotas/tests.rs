@@ -35,12 +35,12 @@ fn both_windows_are_taken_from_or_neither() {
     assert_eq!(take(&quotas, 1, QUOTA, 3, NOON), Ok(left(40, 0)));
     assert_eq!(take(&quotas, 1, QUOTA, 0, NOON), Ok(left(40, 0)));
     assert_eq!(take(&quotas, 2, QUOTA, 51, NOON), Err(TakeError::Full(FullWindow::Day)));
-    assert_eq!(quotas.left(1, QUOTA, NOON + 3_599), left(40, 0));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON + 3_599), left(40, 0));
     // The next hour starts empty, the day continues; midnight resets both.
-    assert_eq!(quotas.left(1, QUOTA, NOON + 3_600), left(40, 10));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON + 3_600), left(40, 10));
     assert_eq!(take(&quotas, 1, QUOTA, 1, NOON + 3_600), Ok(left(39, 9)));
-    assert_eq!(quotas.left(1, QUOTA, NOON + 43_199), left(39, 10));
-    assert_eq!(quotas.left(1, QUOTA, NOON + 43_200), left(50, 10));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON + 43_199), left(39, 10));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON + 43_200), left(50, 10));
 }
 
 #[test]
@@ -48,18 +48,18 @@ fn what_was_taken_before_the_hour_is_not_given_back_to_the_next() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 1, NOON - 1).unwrap();
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
-    quotas.give_back(1, 1, NOON - 1);
-    assert_eq!(quotas.left(1, QUOTA, NOON), left(49, 9));
-    quotas.give_back(1, 1, NOON);
-    assert_eq!(quotas.left(1, QUOTA, NOON), left(50, 10));
+    quotas.refund(1, 1, NOON - 1);
+    assert_eq!(quotas.remaining(1, QUOTA, NOON), left(49, 9));
+    quotas.refund(1, 1, NOON);
+    assert_eq!(quotas.remaining(1, QUOTA, NOON), left(50, 10));
 }
 
 #[test]
 fn a_clock_that_steps_back_a_little_gives_nothing_and_a_lot_begins_anew() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 5, NOON).unwrap();
-    assert_eq!(quotas.left(1, QUOTA, NOON - 10), left(45, 5));
-    assert_eq!(quotas.left(1, QUOTA, NOON - 86_400 * 400), left(50, 10));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON - 10), left(45, 5));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON - 86_400 * 400), left(50, 10));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_thousand_at_once_on_fifty_are_fifty() {
         }
     });
     assert_eq!(taken.into_inner(), 50);
-    assert_eq!(quotas.left(1, quota, NOON), left(0, 950));
+    assert_eq!(quotas.remaining(1, quota, NOON), left(0, 950));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_file_is_followed_and_gets_each_count_once() {
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
     let Window { day, hour } = Window::from_unix(NOON);
     quotas.apply_standings(&counted(KeyUsage { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
-    assert_eq!(quotas.left(1, QUOTA, NOON), left(42, 2));
+    assert_eq!(quotas.remaining(1, QUOTA, NOON), left(42, 2));
     // A failed write is retried with the use since.
     let lost = pending(&quotas, NOON);
     quotas.put_back(&lost);
@@ -107,7 +107,7 @@ fn an_old_row_of_the_file_turns_no_window_back() {
         let (day, hour) = (now.day - days, now.hour - hours);
         quotas.apply_standings(&counted(KeyUsage { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
         // On the same day the state's count applies, plus unreported use: 50 - 9 - 5.
-        assert_eq!(quotas.left(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
+        assert_eq!(quotas.remaining(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
     }
     assert_eq!(pending(&quotas, NOON)[0].ask.used.day_used, 5);
 }
@@ -180,11 +180,11 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
     }
     assert_eq!(servers.call(0, QUOTA, NOON), Err(TakeError::Full(FullWindow::Hour)));
     // Refunded calls may be used again, reported or not.
-    servers.quotas[0].give_back(1, 1, NOON);
+    servers.quotas[0].refund(1, 1, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
     servers.settle(0, NOON);
     assert_eq!(servers.on_file(), (10, 0));
-    servers.quotas[0].give_back(1, 2, NOON);
+    servers.quotas[0].refund(1, 2, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(41, 1)));
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
     assert_eq!(servers.call(0, QUOTA, NOON), Err(TakeError::Full(FullWindow::Hour)));
@@ -242,16 +242,16 @@ fn a_lease_is_refilled_before_it_is_spent() {
     let quota = left(5_000, 1_000);
     let mut servers = Servers::new(1);
     servers.call(0, quota, NOON).unwrap();
-    let mut asked = 0;
+    let mut requested = 0;
     for _ in 0..200 {
         let taken = servers.quotas[0].take(1, Take { quota, cost: 1, at: NOON }, Backing::Lease);
         // No call waits.
         if taken.unwrap().asks {
-            asked += 1;
+            requested += 1;
             servers.settle(0, NOON);
         }
     }
-    assert!((10..=15).contains(&asked), "{asked}");
+    assert!((10..=15).contains(&requested), "{requested}");
 }
 
 #[test]

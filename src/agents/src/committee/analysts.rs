@@ -1,9 +1,27 @@
 //! The members of the committee: one analyst for each lens, and the chair.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use super::lenses::{LENSES, Lens};
 use crate::{Agent, MarketTools};
+use parquote_catalogue::operation::built_in;
 
-const TURNS: u32 = 4;
+const MOST_TURNS: u32 = 4;
+
+/// The analysts by the name of their lens, as `queries/committee/analysts.toml` declares them.
+static VIEWPOINTS: LazyLock<BTreeMap<String, Viewpoint>> =
+    LazyLock::new(|| built_in("committee/analysts.toml"));
+
+/// An analyst's questions and tools.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Viewpoint {
+    looks: String,
+    tools: MarketTools,
+}
 
 /// First request to an analyst.
 pub(super) const ARGUE: &str = "\
@@ -24,27 +42,7 @@ accumulate-on-confirmation, WATCH accumulate-on-confirmation, monitor or reduce,
 
 /// Builds the analyst of a lens.
 pub(super) fn analyst(lens: &Lens) -> Agent {
-    let (looks, india, us): (&str, &[&str], &[&str]) = match lens.name {
-        "quality_compounder" => (
-            "Ask whether the returns are real and will last: where they come from, what cash says of profit, whether debt \
-             or pledges stand behind them.",
-            &["get_ratios", "get_financials", "get_company_scorecard", "get_pledge_history"],
-            &["us_get_ratios", "us_get_financials", "us_get_company_scorecard"],
-        ),
-        "india_growth" => (
-            "Ask whether the growth goes on: quarters against the year before, margins, orders and guidance, and whether \
-             the price and its relative strength agree.",
-            &["get_financials", "get_momentum", "get_ecs_score", "get_guidance_tone", "get_order_wins"],
-            &["us_get_financials", "us_get_momentum", "us_get_ecs_score", "us_get_management_tone"],
-        ),
-        _ => (
-            "Ask whether the price leaves room for error: multiples against the sector, cash against the price, the \
-             distance to distress, and what insiders do.",
-            &["get_ratios", "get_company_scorecard", "get_insider_trades", "get_shareholding"],
-            &["us_get_ratios", "us_get_company_scorecard", "us_get_insider_trades"],
-        ),
-    };
-    let names = |tools: &[&str]| tools.iter().map(|name| (*name).to_owned()).collect();
+    let Viewpoint { looks, tools } = VIEWPOINTS.get(lens.name).cloned().unwrap_or_default();
     Agent {
         name: lens.name.to_owned(),
         role: format!("analyst of the lens {}", lens.name),
@@ -54,9 +52,9 @@ pub(super) fn analyst(lens: &Lens) -> Agent {
              passed: say whether its figure can be found elsewhere.",
             lens.words
         ),
-        tools: MarketTools { india: names(india), us: names(us) },
+        tools,
         after: Vec::new(),
-        max_turns: TURNS,
+        max_turns: MOST_TURNS,
     }
 }
 
@@ -85,4 +83,24 @@ pub(super) fn fingerprint() -> String {
         hasher.update(format!("{:?}", analyst(lens)).as_bytes());
     }
     hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquote_catalogue::operation::{Catalogue, Market};
+
+    #[test]
+    fn every_lens_has_an_analyst_with_known_tools() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let is_tool = |tool: &String| catalogue.operations().iter().any(|it| it.tool.as_ref() == Some(tool));
+        for lens in &LENSES {
+            let agent = analyst(lens);
+            for market in Market::ALL {
+                let tools = agent.tools.for_market(market);
+                assert!(!tools.is_empty() && tools.iter().all(is_tool), "{} {market}", lens.name);
+            }
+        }
+        assert_eq!(VIEWPOINTS.len(), LENSES.len());
+    }
 }

@@ -18,7 +18,7 @@ pub(super) struct Opinion {
     pub(super) risks: Vec<String>,
 }
 
-/// An analyst's answer to the others.
+/// The answer of one analyst to the other analysts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Rejoinder {
     pub(super) vote: Vote,
@@ -41,9 +41,9 @@ impl StructuredAnswer for Opinion {
     const NAME: &'static str = "opinion";
 
     fn schema() -> Json {
-        object(&[
-            ("vote", vote()),
-            ("argument", text("Why, in at most two paragraphs.")),
+        object_schema(&[
+            ("vote", vote_schema()),
+            ("argument", text_schema("Why, in at most two paragraphs.")),
             ("findings", findings_schema()),
             ("risks", texts_schema("What could prove the vote wrong.")),
         ])
@@ -54,7 +54,10 @@ impl StructuredAnswer for Rejoinder {
     const NAME: &'static str = "rejoinder";
 
     fn schema() -> Json {
-        object(&[("vote", vote()), ("argument", text("The answer to the others, in one paragraph."))])
+        object_schema(&[
+            ("vote", vote_schema()),
+            ("argument", text_schema("The answer to the others, in one paragraph.")),
+        ])
     }
 }
 
@@ -63,11 +66,14 @@ impl StructuredAnswer for Ruling {
 
     fn schema() -> Json {
         let stances = ResearchStance::ALL.map(ResearchStance::word);
-        object(&[
-            ("verdict", vote()),
-            ("departs_because", text("Why the verdict is not the signal of the gates; empty where it is.")),
+        object_schema(&[
+            ("verdict", vote_schema()),
+            (
+                "departs_because",
+                text_schema("Why the verdict is not the signal of the gates; empty where it is."),
+            ),
             ("research_stance", json!({"type": "string", "enum": stances})),
-            ("summary", text("The ruling in one to three paragraphs.")),
+            ("summary", text_schema("The ruling in one to three paragraphs.")),
             ("risks", texts_schema("What could prove the verdict wrong.")),
         ])
     }
@@ -102,17 +108,17 @@ impl Ruling {
     }
 }
 
-fn object(fields: &[(&str, Json)]) -> Json {
+fn object_schema(fields: &[(&str, Json)]) -> Json {
     let properties: serde_json::Map<String, Json> =
         fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-fn vote() -> Json {
+fn vote_schema() -> Json {
     json!({"type": "string", "enum": ["BUY", "WATCH", "AVOID"]})
 }
 
-fn text(words: &str) -> Json {
+fn text_schema(words: &str) -> Json {
     json!({"type": "string", "description": words})
 }

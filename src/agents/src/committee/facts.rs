@@ -19,7 +19,7 @@ pub enum FactValue {
     Text(String),
 }
 
-/// Figures of a symbol by field: those of the operations, and `sector_median_pe`.
+/// Figures of a symbol by field: the fields of the operations, and `sector_median_pe`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StockFacts {
     /// The symbol.

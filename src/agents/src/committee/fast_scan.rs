@@ -8,7 +8,7 @@ use super::lenses::{LENSES, Lens};
 use parquote_catalogue::operation::Market;
 
 /// Percentage of passed gates from which a lens votes WATCH.
-const WATCH_AT: usize = 60;
+const WATCH_FROM_PCT: usize = 60;
 
 /// The result of a fast scan of one symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,18 +42,21 @@ pub struct LensResult {
     pub gates: Vec<GateResult>,
 }
 
-/// A vote, ordered from best to worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Vote {
-    /// All gates pass.
-    Buy,
-    /// At least 60 % of the gates pass.
-    Watch,
-    /// Fewer than 60 % pass.
-    Avoid,
-    /// No vote: fewer than half of the gates are known.
-    InsufficientData,
+parquote_catalogue::word_enum! {
+    /// A vote, ordered from best to worst.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum Vote {
+        /// All gates pass.
+        Buy = "BUY",
+        /// At least 60 % of the gates pass.
+        Watch = "WATCH",
+        /// Fewer than 60 % pass.
+        Avoid = "AVOID",
+        /// No vote: fewer than half of the gates are known.
+        InsufficientData = "INSUFFICIENT_DATA",
+    }
+    fn word "Returns the vote as displayed.";
 }
 
 /// Evaluates all lenses for a symbol.
@@ -64,7 +67,7 @@ pub fn evaluate(facts: &StockFacts, market: Market) -> FastScanResult {
     FastScanResult { symbol: facts.symbol.clone(), committee_signal, agreement_score, lenses }
 }
 
-/// Returns the majority vote and its percentage; WATCH on a split. `InsufficientData` counts in neither, and a single vote is no majority.
+/// Returns the majority vote and its percentage; WATCH on a split. `InsufficientData` is not counted, and a single vote is not a majority.
 pub(super) fn majority(votes: &[Vote]) -> (Vote, Option<f64>) {
     let cast = votes.iter().filter(|vote| **vote != Vote::InsufficientData).count();
     if cast < 2 {
@@ -92,21 +95,9 @@ impl Lens {
         let vote = match passed {
             _ if 2 * gates_known < of => Vote::InsufficientData,
             _ if passed == of => Vote::Buy,
-            _ if 100 * passed >= WATCH_AT * of => Vote::Watch,
+            _ if 100 * passed >= WATCH_FROM_PCT * of => Vote::Watch,
             _ => Vote::Avoid,
         };
         LensResult { name: self.name.to_owned(), vote, passed, of, gates_known, not_counted, gates }
-    }
-}
-
-impl Vote {
-    /// Returns the vote as displayed.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Buy => "BUY",
-            Self::Watch => "WATCH",
-            Self::Avoid => "AVOID",
-            Self::InsufficientData => "INSUFFICIENT_DATA",
-        }
     }
 }

@@ -16,7 +16,7 @@ pub struct LensGate {
     pub op: GateOperator,
     /// Threshold.
     pub threshold: Threshold,
-    /// Field with the row count of the figure's table in the market, if the table may be empty: then the gate is not counted.
+    /// The field with the number of rows of the figure's table in this market, if that table may be empty; the gate is skipped while it is.
     pub on_file: Option<&'static str>,
 }
 

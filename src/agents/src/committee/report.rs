@@ -22,7 +22,7 @@ pub struct CommitteeReport {
     pub committee_signal: Vote,
     /// Reason why the verdict differs from the signal; `None` if it does not.
     pub departs_because: Option<String>,
-    /// Percentage of the analysts whose final vote is the majority's, with one decimal.
+    /// Percentage of analysts whose final vote equals the majority vote, with one decimal.
     pub agreement_score: f64,
     /// Recommendation for research.
     pub research_stance: ResearchStance,
@@ -36,16 +36,16 @@ pub struct CommitteeReport {
     pub risks: Vec<String>,
     /// Numbers without support by a tool or gate; they are struck from the texts.
     pub unsupported_numbers: Vec<UnsupportedNumber>,
-    /// The model.
+    /// Name of the model.
     pub model: String,
-    /// Its provider.
+    /// Name of its provider.
     pub provider: String,
 }
 
 /// A lens in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LensReport {
-    /// The lens.
+    /// Name of the lens.
     pub name: String,
     /// Its analyst's final vote.
     pub vote: Vote,
@@ -60,7 +60,7 @@ pub struct LensReport {
 /// A lens that votes against the majority.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Dissent {
-    /// The lens.
+    /// Name of the lens.
     pub lens: String,
     /// Its analyst's final vote.
     pub vote: Vote,
@@ -68,38 +68,27 @@ pub struct Dissent {
     pub argument: String,
 }
 
-/// A recommendation for research on a company.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ResearchStance {
-    /// The case is convincing.
-    Accumulate,
-    /// The case is convincing once a named event has happened.
-    AccumulateOnConfirmation,
-    /// Watch only.
-    Monitor,
-    /// The case weakens.
-    Reduce,
-    /// There is no case.
-    Avoid,
+parquote_catalogue::word_enum! {
+    /// A recommendation for research on a company.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ResearchStance {
+        /// The case is convincing.
+        Accumulate = "accumulate",
+        /// The case is convincing once a named event has happened.
+        AccumulateOnConfirmation = "accumulate-on-confirmation",
+        /// Watch only.
+        Monitor = "monitor",
+        /// The case weakens.
+        Reduce = "reduce",
+        /// There is no case.
+        Avoid = "avoid",
+    }
+    const ALL "All stances, from best to worst.";
+    fn word "Returns the stance as displayed.";
 }
 
 impl ResearchStance {
-    /// All stances, from best to worst.
-    pub const ALL: [Self; 5] =
-        [Self::Accumulate, Self::AccumulateOnConfirmation, Self::Monitor, Self::Reduce, Self::Avoid];
-
-    /// Returns the stance as displayed.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Accumulate => "accumulate",
-            Self::AccumulateOnConfirmation => "accumulate-on-confirmation",
-            Self::Monitor => "monitor",
-            Self::Reduce => "reduce",
-            Self::Avoid => "avoid",
-        }
-    }
-
     /// Returns true if the stance is consistent with a verdict.
     pub const fn fits(self, verdict: Vote) -> bool {
         matches!(

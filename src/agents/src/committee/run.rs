@@ -17,8 +17,8 @@ use super::report::{CommitteeReport, Dissent, LensReport};
 use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::presets::TokenRange;
 use crate::{
-    AgentRun, EvidenceLedger, Limit, Run, RunContexts, UnsupportedNumber, ask_for, bounded, checked_findings,
-    checked_texts, data, opening, research, system,
+    AgentRun, Limit, Run, RunContexts, RunEvidence, UnsupportedNumber, ask_for, checked_findings,
+    checked_texts, data, first_message, research, system, truncate,
 };
 use parquote_catalogue::operation::Market;
 
@@ -34,7 +34,7 @@ pub const LIMIT: Limit = Limit { tokens: 400_000, cost_microusd: 3_000_000 };
 /// Operation under which facts and gates are cited.
 const SCAN: &str = "fast_scan_committee";
 /// Maximum characters of a text in a report.
-const TEXT: usize = 3_000;
+const TEXT_LENGTH: usize = 3_000;
 
 /// Specification of a committee job. Further fields are left to the builder of the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,18 +64,18 @@ impl CommitteeWork {
 #[async_trait]
 impl JobHandler for CommitteeWork {
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
-        let asked = CommitteeSpec::deserialize(spec).map_err(|error| {
+        let parsed = CommitteeSpec::deserialize(spec).map_err(|error| {
             WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
-        let context = self.contexts.open(spec, asked.market).await?;
-        let pinned = format!("{} {}", context.snapshot, fingerprint());
-        let run = Run { context: &context, log, pinned: &pinned, limit: Some(LIMIT) };
+        let context = self.contexts.open(spec, parsed.market).await?;
+        let fingerprint = format!("{} {}", context.snapshot, fingerprint());
+        let run = Run { context: &context, log, fingerprint: &fingerprint, limit: Some(LIMIT) };
         let facts = self
             .facts
-            .facts(&context.snapshot, &asked.symbol, asked.market)
+            .facts(&context.snapshot, &parsed.symbol, parsed.market)
             .await
             .map_err(WorkError::Failed)?;
-        let scan = evaluate(&facts, asked.market);
+        let scan = evaluate(&facts, parsed.market);
         let session = CommitteeRun { run, facts, scan, done: AtomicU32::new(0) };
         let report = session.report().await?;
         serde_json::to_value(report)
@@ -102,7 +102,7 @@ struct Analyst<'a> {
     agent_run: AgentRun<'a>,
     /// Its instructions and the data it read.
     prompt: String,
-    ledger: EvidenceLedger,
+    evidence: RunEvidence,
     opinion: Opinion,
     struck: Vec<UnsupportedNumber>,
 }
@@ -115,13 +115,13 @@ struct AnalystVote<'a> {
 
 impl CommitteeRun<'_> {
     async fn report(&self) -> Result<CommitteeReport, WorkError> {
-        self.show("facts and gates").await;
+        self.record_progress("facts and gates").await;
         let gates = LENSES.iter().zip(&self.scan.lenses);
         let members = try_join_all(gates.map(|(lens, gates)| self.argue(lens, gates))).await?;
-        self.show("dissent").await;
-        let opinions: Vec<String> = members.iter().map(opinion_of).collect();
-        let heard = members.iter().fold(EvidenceLedger::default(), |mut heard, member| {
-            heard.add_all(&member.ledger);
+        self.record_progress("dissent").await;
+        let opinions: Vec<String> = members.iter().map(render_opinion).collect();
+        let heard = members.iter().fold(RunEvidence::default(), |mut heard, member| {
+            heard.add_all(&member.evidence);
             heard
         });
         let answers = members
@@ -130,7 +130,7 @@ impl CommitteeRun<'_> {
             .map(|(n, member)| self.answer_others(n, member, &opinions, &heard));
         let voted = try_join_all(answers).await?;
         self.done.fetch_add(LENSES.len() as u32, Ordering::Relaxed);
-        self.show("chair").await;
+        self.record_progress("chair").await;
         self.rule(voted, heard).await
     }
 
@@ -141,24 +141,32 @@ impl CommitteeRun<'_> {
         let mut agent_run = AgentRun::new(self.run, lens.name);
         let goal = format!("A vote on {} by the lens {}.", self.facts.symbol, lens.name);
         let shown = serde_json::to_string(gates).unwrap_or_default();
-        let prompt =
-            opening(&agent, context.market, context.as_of, &goal, &[(format!("the gates ({SCAN})"), shown)]);
+        let prompt = first_message(
+            &agent,
+            context.market,
+            context.as_of,
+            &goal,
+            &[(format!("the gates ({SCAN})"), shown)],
+        );
         let system = system(&agent.prompt);
         let read = research(&mut agent_run, &agent, &system, &prompt).await?;
-        let mut ledger = self.ledger();
-        ledger.add_all(&read.ledger);
+        let mut evidence = self.evidence();
+        evidence.add_all(&read.evidence);
         let prompt = format!("{prompt}\n\nWhat you have read:\n{}", read.text);
         let argued = |opinion: &Opinion| not_empty(&opinion.argument);
         let mut opinion: Opinion =
             ask_for(&mut agent_run, &system, format!("{prompt}\n{ARGUE}"), &argued).await?;
         let mut struck = Vec::new();
         let place = format!("lenses.{}", lens.name);
-        opinion.argument =
-            ledger.strike(&bounded(&opinion.argument, TEXT), &format!("{place}.argument"), &mut struck);
+        opinion.argument = evidence.strike(
+            &truncate(&opinion.argument, TEXT_LENGTH),
+            &format!("{place}.argument"),
+            &mut struck,
+        );
         opinion.findings =
-            checked_findings(&opinion.findings, &ledger, &format!("{place}.findings"), &mut struck);
-        opinion.risks = checked_texts(&opinion.risks, &ledger, &format!("{place}.risks"), &mut struck);
-        Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, ledger, opinion, struck })
+            checked_findings(&opinion.findings, &evidence, &format!("{place}.findings"), &mut struck);
+        opinion.risks = checked_texts(&opinion.risks, &evidence, &format!("{place}.risks"), &mut struck);
+        Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, evidence, opinion, struck })
     }
 
     /// Has an analyst read the others' arguments and confirm or change its vote.
@@ -167,7 +175,7 @@ impl CommitteeRun<'_> {
         n: usize,
         mut member: Analyst<'a>,
         opinions: &[String],
-        heard: &EvidenceLedger,
+        heard: &RunEvidence,
     ) -> Result<AnalystVote<'a>, WorkError> {
         let own = opinions.get(n).map(String::as_str).unwrap_or_default();
         let others: Vec<&str> =
@@ -181,7 +189,7 @@ impl CommitteeRun<'_> {
         let system = system(&analyst(member.lens).prompt);
         let mut last: Rejoinder = ask_for(&mut member.agent_run, &system, question, &argued).await?;
         let place = format!("dissent.{}.argument", member.lens.name);
-        last.argument = heard.strike(&bounded(&last.argument, TEXT), &place, &mut member.struck);
+        last.argument = heard.strike(&truncate(&last.argument, TEXT_LENGTH), &place, &mut member.struck);
         Ok(AnalystVote { member, last })
     }
 
@@ -189,7 +197,7 @@ impl CommitteeRun<'_> {
     async fn rule(
         &self,
         voted: Vec<AnalystVote<'_>>,
-        mut heard: EvidenceLedger,
+        mut heard: RunEvidence,
     ) -> Result<CommitteeReport, WorkError> {
         let agent = chair();
         let context = self.run.context;
@@ -204,31 +212,31 @@ impl CommitteeRun<'_> {
             before.push((voted.member.lens.name.to_owned(), said.to_string()));
         }
         let goal = format!("A verdict on {}.", self.facts.symbol);
-        let question = opening(&agent, context.market, context.as_of, &goal, &before);
+        let question = first_message(&agent, context.market, context.as_of, &goal, &before);
         let mut agent_run = AgentRun::new(self.run, &agent.name);
         let signal = self.scan.committee_signal;
         let holds = move |ruling: &Ruling| ruling.check(signal);
         let question = format!("{question}\n\n{RULE}");
         let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &holds).await?;
         self.done.fetch_add(1, Ordering::Relaxed);
-        self.show("done").await;
-        Ok(self.written(&ruling, voted, most, agreement, &heard))
+        self.record_progress("done").await;
+        Ok(self.write_report(&ruling, voted, most, agreement, &heard))
     }
 
     /// Writes the report of a ruling, with every number checked.
-    fn written(
+    fn write_report(
         &self,
         ruling: &Ruling,
         voted: Vec<AnalystVote<'_>>,
         most: Vote,
         agreement: f64,
-        heard: &EvidenceLedger,
+        heard: &RunEvidence,
     ) -> CommitteeReport {
         let signal = self.scan.committee_signal;
         let context = self.run.context;
         let mut struck = Vec::new();
-        let summary = heard.strike(&bounded(&ruling.summary, TEXT), "summary", &mut struck);
-        let reason = heard.strike(&bounded(ruling.reason(), TEXT), "departs_because", &mut struck);
+        let summary = heard.strike(&truncate(&ruling.summary, TEXT_LENGTH), "summary", &mut struck);
+        let reason = heard.strike(&truncate(ruling.reason(), TEXT_LENGTH), "departs_because", &mut struck);
         let risks = checked_texts(&ruling.risks, heard, "risks", &mut struck);
         let (mut lenses, mut dissent) = (Vec::new(), Vec::new());
         for AnalystVote { member, last } in voted {
@@ -262,24 +270,24 @@ impl CommitteeRun<'_> {
     }
 
     /// Builds the evidence common to all members: facts, gates, date and number of lenses.
-    fn ledger(&self) -> EvidenceLedger {
-        let mut ledger = EvidenceLedger::default();
+    fn evidence(&self) -> RunEvidence {
+        let mut evidence = RunEvidence::default();
         let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
-        ledger.add_answer(SCAN, &of, &self.facts.json());
-        ledger.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
-        ledger.add_text_marks(&self.run.context.as_of.to_string());
-        ledger.add_counts([1, 2, LENSES.len() as u32]);
-        ledger
+        evidence.add_answer(SCAN, &of, &self.facts.json());
+        evidence.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
+        evidence.add_text_marks(&self.run.context.as_of.to_string());
+        evidence.add_counts([1, 2, LENSES.len() as u32]);
+        evidence
     }
 
-    async fn show(&self, step: &str) {
+    async fn record_progress(&self, step: &str) {
         let agents_done = self.done.load(Ordering::Relaxed);
         self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents: AGENTS }).await;
     }
 }
 
 /// Renders a member's vote for the others.
-fn opinion_of(member: &Analyst<'_>) -> String {
+fn render_opinion(member: &Analyst<'_>) -> String {
     let name = member.lens.name;
     data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())
 }

@@ -10,7 +10,7 @@ use super::record::{Job, JobStatus};
 use super::store::Address;
 
 /// Interval at which a cancel checks for another server's acknowledgement.
-const ASKING: std::time::Duration = std::time::Duration::from_millis(100);
+const CANCEL_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// The result of a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,28 +22,22 @@ pub struct CancelResult {
     pub signal: Option<Signal>,
 }
 
-/// Delivery of a cancel to the worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Signal {
-    /// The work has ended.
-    Ok,
-    /// The worker did not release the job in time, or is gone. It can record nothing in either case.
-    Failed,
-    /// No worker was registered: the job was never taken, or was put back into the queue.
-    Unknown,
+parquote_catalogue::word_enum! {
+    /// Delivery of a cancel to the worker.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Signal {
+        /// The work has ended.
+        Ok = "ok",
+        /// The worker did not release the job in time, or has ended. In both cases it can record nothing more.
+        Failed = "failed",
+        /// No worker was registered: the job was never taken, or was put back into the queue.
+        Unknown = "unknown",
+    }
+    fn word "Returns the signal as one word.";
 }
 
 impl Signal {
-    /// Returns the signal as one word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// Returns the result for a job that is already cancelled.
     fn from_job(job: &Job) -> Self {
         match (&job.worker, job.cancel_ack) {
@@ -64,9 +58,9 @@ impl Jobs {
         let now = (self.shared.clock)();
         let found = self.shared.store.cancel(&address, now).await?;
         let found = found.ok_or_else(|| Jobs::not_found(&address))?;
-        let job = found.job;
+        let job = found.row;
         let signal = match job.status {
-            JobStatus::Cancelled if found.ended_now => Some(self.deliver(&address, &job).await),
+            JobStatus::Cancelled if found.ended_now => Some(self.signal_worker(&address, &job).await),
             JobStatus::Cancelled => Some(Signal::from_job(&job)),
             JobStatus::Running | JobStatus::Completed | JobStatus::Failed => None,
         };
@@ -74,32 +68,33 @@ impl Jobs {
     }
 
     /// Signals the worker of a job and waits briefly for it.
-    async fn deliver(&self, address: &Address, job: &Job) -> Signal {
+    async fn signal_worker(&self, address: &Address, job: &Job) -> Signal {
         let Some(worker) = &job.worker else { return Signal::Unknown };
         let signal = tokio::time::timeout(self.shared.settings.cancel_there, async {
             loop {
                 // Checked in each round: a job that was just taken may not be registered here yet.
-                if let Some(gone) = self.shared.held.stop(worker) {
-                    return self.gone(gone).await;
+                if let Some(gone) = self.shared.held_jobs.stop(worker) {
+                    return self.wait_until_stopped(gone).await;
                 }
-                if let Some(signal) = self.acknowledged(address).await {
+                if let Some(signal) = self.release_signal(address).await {
                     return signal;
                 }
-                tokio::time::sleep(ASKING).await;
+                tokio::time::sleep(CANCEL_CHECK_INTERVAL).await;
             }
         });
         signal.await.unwrap_or(Signal::Failed)
     }
 
     /// Waits until the job has stopped on this server.
-    async fn gone(&self, gone: watch::Receiver<()>) -> Signal {
-        let ended = tokio::time::timeout(self.shared.settings.cancel_here, held::gone(gone)).await;
+    async fn wait_until_stopped(&self, gone: watch::Receiver<()>) -> Signal {
+        let ended =
+            tokio::time::timeout(self.shared.settings.cancel_here, held::wait_until_closed(gone)).await;
         if ended.is_ok() { Signal::Ok } else { Signal::Failed }
     }
 
-    /// Returns whether the worker on another server has released the job, as its next heartbeat does, or its lease has expired; `None`
-    /// while neither is the case.
-    async fn acknowledged(&self, address: &Address) -> Option<Signal> {
+    /// Returns the signal once the worker on another server has released the job at its next heartbeat, or its lease has expired; `None` before
+    /// that.
+    async fn release_signal(&self, address: &Address) -> Option<Signal> {
         let now = (self.shared.clock)();
         match self.shared.store.job(address).await {
             Ok(Some(job)) if job.cancel_ack => Some(Signal::Ok),

@@ -44,14 +44,14 @@ fn limit_words(runs: u32, window_s: i64, retry_after_s: Option<i64>) -> String {
     match retry_after_s {
         Some(seconds) => format!(
             "the limit of {runs} runs of this kind within {} is used up; the next is possible in {seconds} s",
-            span(window_s)
+            format_span(window_s)
         ),
         None => "no runs of this kind may be started with this key".to_owned(),
     }
 }
 
 /// Formats seconds in the largest unit that fits.
-fn span(seconds: i64) -> String {
+fn format_span(seconds: i64) -> String {
     let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "s")];
     let whole = units.into_iter().find(|(unit, _)| seconds >= 2 * unit && seconds % unit == 0);
     whole.map_or_else(|| format!("{seconds} s"), |(unit, name)| format!("{} {name}", seconds / unit))
@@ -68,7 +68,7 @@ impl From<JobError> for ClientError {
             }
             JobError::Limit { retry_after_s: None, .. } => Self::new(ErrorKind::Forbidden, message),
             JobError::Randomness(_) | JobError::JobStore(_) => {
-                Self::caused(ErrorKind::Unavailable, message, error)
+                Self::from_cause(ErrorKind::Unavailable, message, error)
             }
         }
     }
@@ -88,7 +88,7 @@ mod tests {
         );
         assert_eq!((client.kind.status(), client.retry_after_s), (429, Some(90)));
         assert_eq!(
-            (span(86_400), span(3_600), span(90)),
+            (format_span(86_400), format_span(3_600), format_span(90)),
             ("24 hours".into(), "60 minutes".into(), "90 s".into())
         );
         let never = ClientError::from(JobError::Limit { runs: 0, window_s: 60, retry_after_s: None });

@@ -75,9 +75,9 @@ impl HeldJobs {
 
 impl ActiveHold {
     /// Waits until the job is signalled to stop.
-    pub(super) async fn stopped(&self) {
+    pub(super) async fn wait_for_stop(&self) {
         let mut stop = self.stop.clone();
-        // An error means that the sender is gone, which counts as a stop.
+        // An error means that the sender was dropped, which counts as a stop.
         let _ = stop.wait_for(|stop| *stop).await;
     }
 }
@@ -89,7 +89,7 @@ impl Drop for ActiveHold {
 }
 
 /// Waits until a job that was signalled has stopped.
-pub(super) async fn gone(mut gone: watch::Receiver<()>) {
-    // No value is ever sent; the channel only closes.
+pub(super) async fn wait_until_closed(mut gone: watch::Receiver<()>) {
+    // The channel never carries a value; it is only closed.
     while gone.changed().await.is_ok() {}
 }

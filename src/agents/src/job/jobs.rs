@@ -1,22 +1,23 @@
 //! Job operations for callers. Each takes the owner, and finds jobs of that owner only.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use super::embedded::StateJobStore;
 use super::error::JobError;
 use super::record::{Job, JobWithReport, RecordedStep};
 use super::settings::{Settings, UnixClock};
 use super::shared::{JobContext, SpentTokens};
-use super::start::{NewJob, RunLimit, RunsLeft};
-use super::store::{Address, InsertOutcome, JobEntry, JobStore, StoreError};
+use super::start::{NewJob, RunsLeft};
+use super::store::{Address, JobEntry, StoreError};
 use super::work::JobHandler;
 use super::workers::Workers;
+use parquote_state::{JobInserted, RunLimit};
 
 /// Maximum number of ids drawn if they are taken.
-const DRAWS: u32 = 3;
+const MOST_ID_DRAWS: u32 = 3;
 
 /// The jobs of one server; clones share them.
 #[derive(Clone)]
@@ -26,9 +27,9 @@ pub struct Jobs {
 
 impl Jobs {
     /// Builds the jobs over a store.
-    pub fn new(store: Arc<dyn JobStore>, clock: UnixClock, settings: Settings) -> Self {
+    pub fn new(store: Arc<StateJobStore>, clock: UnixClock, settings: Settings) -> Self {
         let (wake, held, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
-        Self { shared: Arc::new(JobContext { store, clock, settings, wake, held, tokens }) }
+        Self { shared: Arc::new(JobContext { store, clock, settings, wake, held_jobs: held, tokens }) }
     }
 
     /// Starts this number of workers for these kinds of jobs; they run until stopped. Call it once, within a runtime. A server that only
@@ -47,18 +48,18 @@ impl Jobs {
         if bytes > most {
             return Err(JobError::TooLong { bytes, most });
         }
-        for _ in 0..DRAWS {
-            let entry = JobEntry { new: new.clone(), id: new.id_form.draw()?, now: (self.shared.clock)() };
+        for _ in 0..MOST_ID_DRAWS {
+            let entry = JobEntry { job: new.clone(), id: new.id_form.draw_id()?, now: (self.shared.clock)() };
             match self.shared.store.insert(entry, limit).await? {
-                InsertOutcome::Job(job) => {
+                JobInserted::Inserted(job) => {
                     self.shared.wake.notify_one();
                     return Ok(*job);
                 }
-                InsertOutcome::Refused(left) => {
+                JobInserted::Refused(left) => {
                     let RunLimit { runs, window_s } = limit.unwrap_or(RunLimit { runs: 0, window_s: 0 });
                     return Err(JobError::Limit { runs, window_s, retry_after_s: left.next_in_s });
                 }
-                InsertOutcome::IdTaken => {}
+                JobInserted::IdTaken => {}
             }
         }
         Err(StoreError::new("every id that was drawn is taken").into())
@@ -68,8 +69,13 @@ impl Jobs {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn left(&self, key_id: Option<i64>, kind: &str, limit: RunLimit) -> Result<RunsLeft, JobError> {
-        Ok(self.shared.store.left(key_id, kind, limit, (self.shared.clock)()).await?)
+    pub async fn runs_left(
+        &self,
+        key_id: Option<i64>,
+        kind: &str,
+        limit: RunLimit,
+    ) -> Result<RunsLeft, JobError> {
+        Ok(self.shared.store.runs_left(key_id, kind, limit, (self.shared.clock)()).await?)
     }
 
     /// Returns a job.
@@ -111,18 +117,18 @@ impl Jobs {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn queued(&self) -> Result<u64, JobError> {
-        Ok(self.shared.store.queued((self.shared.clock)()).await?)
+    pub async fn count_queued(&self) -> Result<u64, JobError> {
+        Ok(self.shared.store.count_queued((self.shared.clock)()).await?)
     }
 
     /// Returns the number of jobs running on this server.
     pub fn running(&self) -> u64 {
-        self.shared.held.count() as u64
+        self.shared.held_jobs.count() as u64
     }
 
     /// Returns the tokens sent and received by this server's jobs since its start.
     pub fn tokens(&self) -> [u64; 2] {
-        self.shared.tokens.now()
+        self.shared.tokens.current()
     }
 
     pub(super) fn address(owner: &str, kind: &str, id: &str) -> Address {
@@ -131,11 +137,5 @@ impl Jobs {
 
     pub(super) fn not_found(address: &Address) -> JobError {
         JobError::NotFound { kind: address.kind.clone(), id: address.id.clone() }
-    }
-}
-
-impl fmt::Debug for Jobs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Jobs").field("settings", &self.shared.settings).finish_non_exhaustive()
     }
 }

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use super::record::Job;
 use super::shared::JobContext;
 use super::start::Budget;
-use super::store::{Hold, NewStep, RecordResult, StoreError};
+use super::store::{Hold, StoreError};
 use super::work::{JobProgress, ProviderUsage, StepLog, WorkError};
-use parquote_state::HoldState;
+use parquote_state::{HoldState, StepRecorded, StepRow};
 
 /// Maximum characters of a progress text.
 const MOST_PROGRESS: usize = 200;
@@ -42,7 +42,7 @@ impl Log {
             let most = seconds.saturating_mul(shared.settings.time_factor);
             (most, began.saturating_add(most.into()))
         });
-        let exceeded = job.budget.exceeded(job.spent);
+        let exceeded = job.budget.exceeded_message(job.spent);
         let so_far = JobTally { spent: job.spent, exceeded, shown: job.progress.clone() };
         Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
     }
@@ -62,14 +62,14 @@ impl Log {
 
     /// Fails if this attempt or an earlier one exceeded the budget: the job then fails, whatever its handler returns.
     pub(super) fn within_budget(&self) -> Result<(), WorkError> {
-        self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
+        self.tally().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
     }
 
-    fn so_far(&self) -> MutexGuard<'_, JobTally> {
+    fn tally(&self) -> MutexGuard<'_, JobTally> {
         self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn failed(&self, error: &StoreError) -> WorkError {
+    fn store_error(&self, error: &StoreError) -> WorkError {
         tracing::error!(job = self.hold.number, cause = error.chain(), "the record of a job failed");
         WorkError::Record(STORE_FAILED.to_owned())
     }
@@ -77,14 +77,14 @@ impl Log {
 
 #[async_trait]
 impl StepLog for Log {
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
+    async fn recorded_output(&self, step: &str) -> Result<Option<Json>, WorkError> {
         // Handlers read recorded steps before they spend: they cannot continue after the budget, even if they ignore the error.
         self.within_budget()?;
         self.within_time()?;
-        match self.shared.store.recorded(&self.hold, step).await {
+        match self.shared.store.recorded_output(&self.hold, step).await {
             Ok((HoldState::Held, output)) => Ok(output),
             Ok((HoldState::Cancelled | HoldState::Lost, _)) => Err(WorkError::Lost),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.store_error(&error)),
         }
     }
 
@@ -92,23 +92,23 @@ impl StepLog for Log {
         let (text, most) = (output.to_string(), self.shared.settings.most_step_bytes);
         if text.len() > most {
             return Err(WorkError::Failed(format!(
-                "the output of the step `{step}` has {} bytes; at most {most} are kept",
+                "the output of the step `{step}` has {} bytes; at most {most} are stored",
                 text.len()
             )));
         }
-        let new = NewStep { step: step.to_owned(), output: text, spent, now: (self.shared.clock)() };
+        let new = StepRow { step: step.to_owned(), output: text, spent, at: (self.shared.clock)() };
         match self.shared.store.record(&self.hold, new).await {
-            Ok(RecordResult::Kept(total)) => {
+            Ok(StepRecorded::Recorded(total)) => {
                 self.shared.tokens.add(spent);
-                let mut so_far = self.so_far();
-                so_far.spent = later(so_far.spent, total);
-                so_far.exceeded = self.budget.exceeded(total).or_else(|| so_far.exceeded.take());
+                let mut so_far = self.tally();
+                so_far.spent = later_total(so_far.spent, total);
+                so_far.exceeded = self.budget.exceeded_message(total).or_else(|| so_far.exceeded.take());
             }
-            Ok(RecordResult::Twice) => {
+            Ok(StepRecorded::Twice) => {
                 return Err(WorkError::Failed(format!("the step `{step}` was to be recorded a second time")));
             }
-            Ok(RecordResult::NotHeld) => return Err(WorkError::Lost),
-            Err(error) => return Err(self.failed(&error)),
+            Ok(StepRecorded::NotHeld) => return Err(WorkError::Lost),
+            Err(error) => return Err(self.store_error(&error)),
         }
         self.within_budget()
     }
@@ -116,7 +116,7 @@ impl StepLog for Log {
     async fn progress(&self, progress: JobProgress) {
         let progress = JobProgress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
         // A write blocks on the disk: unchanged progress is not written again.
-        if std::mem::replace(&mut self.so_far().shown, progress.clone()) == progress {
+        if std::mem::replace(&mut self.tally().shown, progress.clone()) == progress {
             return;
         }
         if let Err(error) = self.shared.store.progress(&self.hold, &progress).await {
@@ -129,12 +129,12 @@ impl StepLog for Log {
     }
 
     fn spent(&self) -> ProviderUsage {
-        self.so_far().spent
+        self.tally().spent
     }
 }
 
 /// Returns the later of two totals: concurrent steps may report theirs in any order.
-fn later(a: ProviderUsage, b: ProviderUsage) -> ProviderUsage {
+fn later_total(a: ProviderUsage, b: ProviderUsage) -> ProviderUsage {
     ProviderUsage {
         input_tokens: a.input_tokens.max(b.input_tokens),
         output_tokens: a.output_tokens.max(b.output_tokens),

@@ -33,12 +33,10 @@ pub use cancel::{CancelResult, Signal};
 pub use embedded::StateJobStore;
 pub use error::JobError;
 pub use jobs::Jobs;
+pub use parquote_state::RunLimit;
 pub use record::{Job, JobStatus, JobWithReport, RecordedStep};
 pub use settings::{Settings, UnixClock, WORKERS};
-pub use start::{Budget, IdForm, NewJob, RunLimit, RunsLeft};
-pub use store::{
-    Address, Cancelling, ClaimResult, Hold, InsertOutcome, JobEntry, JobStore, NewStep, RecordResult,
-    StoreError,
-};
+pub use start::{Budget, IdForm, NewJob, RunsLeft};
+pub use store::{Address, Hold, JobEntry, StoreError};
 pub use work::{JobHandler, JobProgress, ProviderUsage, StepLog, WorkError};
 pub use workers::Workers;

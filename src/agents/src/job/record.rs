@@ -1,8 +1,5 @@
 //! The record of a job: its status, its steps and its report.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -18,7 +15,7 @@ pub struct Job {
     pub id: String,
     /// Kind of work.
     pub kind: String,
-    /// Its owner.
+    /// Name of its owner.
     pub owner: String,
     /// The key that started it, if any.
     pub key_id: Option<i64>,
@@ -28,7 +25,7 @@ pub struct Job {
     pub budget: Budget,
     /// Its status.
     pub status: JobStatus,
-    /// When it was started by its owner, in Unix seconds.
+    /// Time when its owner started it, in Unix seconds.
     pub created_at: i64,
     /// Time when a worker first took it.
     pub started_at: Option<i64>,
@@ -50,18 +47,23 @@ pub struct Job {
     pub cancel_ack: bool,
 }
 
-/// Status of a job. A job in the queue is running, to its owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum JobStatus {
-    /// Queued or running.
-    Running,
-    /// Ended with a report.
-    Completed,
-    /// Ended with an error.
-    Failed,
-    /// Cancelled by its owner.
-    Cancelled,
+parquote_catalogue::word_enum! {
+    /// Status of a job. A job in the queue is running, to its owner.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum JobStatus {
+        /// Queued or running.
+        Running = "running",
+        /// Ended with a report.
+        Completed = "completed",
+        /// Ended with an error.
+        Failed = "failed",
+        /// Cancelled by its owner.
+        Cancelled = "cancelled",
+    }
+    const ALL "All of them.";
+    fn word "Returns the status as one word.";
+    parse "a status of a job", "statuses";
 }
 
 /// A recorded step, readable in any status of the job.
@@ -73,7 +75,7 @@ pub struct RecordedStep {
     pub output: Json,
     /// Its spending.
     pub spent: ProviderUsage,
-    /// When it was recorded, in Unix seconds.
+    /// Time when it was recorded, in Unix seconds.
     pub at: i64,
 }
 
@@ -84,36 +86,4 @@ pub struct JobWithReport {
     pub job: Job,
     /// Its report, once it is completed.
     pub report: Option<Json>,
-}
-
-impl JobStatus {
-    /// Returns the status as one word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-impl fmt::Display for JobStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-/// An unknown status word.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no status of a job")]
-pub struct NoStatus(String);
-
-impl FromStr for JobStatus {
-    type Err = NoStatus;
-
-    fn from_str(word: &str) -> Result<Self, NoStatus> {
-        let all = [Self::Running, Self::Completed, Self::Failed, Self::Cancelled];
-        all.into_iter().find(|status| status.word() == word).ok_or_else(|| NoStatus(word.to_owned()))
-    }
 }

@@ -16,20 +16,20 @@ pub struct Settings {
     /// Length of a lease in seconds; after a kill, the time until another worker takes the job.
     pub lease_s: i64,
     /// Interval at which a worker renews its lease and learns of cancels through other servers.
-    pub renew: Duration,
+    pub renew_interval: Duration,
     /// Interval at which idle workers look for jobs whose lease on another server has expired.
     pub look: Duration,
     /// Maximum running jobs of one owner on this server.
     pub per_owner: usize,
-    /// Multiple of the usual maximum duration of its kind of work after which a job is ended.
+    /// A job is ended after this multiple of the usual maximum duration of its kind of work.
     pub time_factor: u32,
-    /// Seconds until a job is retried whose record could not be written.
+    /// Seconds until a job is retried if its record could not be written.
     pub retry_s: i64,
     /// Attempts without a newly recorded step after which a job fails.
     pub most_attempts: u32,
     /// Time that a cancel waits for work on this server to end.
     pub cancel_here: Duration,
-    /// Time that a cancel waits for another server's acknowledgement; more than [`Settings::renew`].
+    /// Time that a cancel waits for another server's acknowledgement; more than [`Settings::renew_interval`].
     pub cancel_there: Duration,
     /// Days until ended jobs are deleted; at least the longest window of a limit.
     pub keep_days: i64,
@@ -45,7 +45,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             lease_s: 15,
-            renew: Duration::from_secs(3),
+            renew_interval: Duration::from_secs(3),
             look: Duration::from_secs(2),
             per_owner: 2,
             time_factor: 10,

@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 
+use super::embedded::StateJobStore;
 use super::held::HeldJobs;
 use super::settings::{Settings, UnixClock};
-use super::store::JobStore;
 use super::work::ProviderUsage;
 
 /// Data shared by callers and workers.
 pub(super) struct JobContext {
-    pub(super) store: Arc<dyn JobStore>,
+    pub(super) store: Arc<StateJobStore>,
     pub(super) clock: UnixClock,
     pub(super) settings: Settings,
     /// Wakes the workers when a job may be available.
     pub(super) wake: Notify,
-    pub(super) held: Arc<HeldJobs>,
+    pub(super) held_jobs: Arc<HeldJobs>,
     pub(super) tokens: SpentTokens,
 }
 
@@ -36,7 +36,7 @@ impl SpentTokens {
     }
 
     /// Returns the tokens sent and received.
-    pub(super) fn now(&self) -> [u64; 2] {
+    pub(super) fn current(&self) -> [u64; 2] {
         [&self.input, &self.output].map(|count| count.load(Ordering::Relaxed))
     }
 }

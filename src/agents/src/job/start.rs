@@ -12,7 +12,7 @@ pub struct NewJob {
     pub kind: String,
     /// Form of its id.
     pub id_form: IdForm,
-    /// Its owner.
+    /// Name of its owner.
     pub owner: String,
     /// The key that starts it, if any: its limit applies. All callers without a key share one limit.
     pub key_id: Option<i64>,
@@ -40,27 +40,18 @@ pub struct Budget {
     pub cost_microusd: Option<u64>,
 }
 
-/// A limit of runs of a kind in a sliding window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunLimit {
-    /// Maximum number of runs.
-    pub runs: u32,
-    /// Length of the window, in seconds.
-    pub window_s: i64,
-}
-
 /// The rest of a run limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RunsLeft {
     /// Runs left.
     pub runs: u32,
-    /// Seconds until the next run is possible, if none is left; `None` also if none will ever be.
+    /// Seconds until the next run is possible, if no run is left; `None` also if there will never be one.
     pub next_in_s: Option<i64>,
 }
 
 impl IdForm {
     /// Draws an id.
-    pub(super) fn draw(self) -> Result<String, getrandom::Error> {
+    pub(super) fn draw_id(self) -> Result<String, getrandom::Error> {
         Ok(match self {
             Self::Hex => {
                 let mut bytes = [0; 16];
@@ -78,18 +69,18 @@ impl IdForm {
 
 impl Budget {
     /// Returns a message for the exceeded limit; `None` within the budget.
-    pub(super) fn exceeded(&self, spent: ProviderUsage) -> Option<String> {
+    pub(super) fn exceeded_message(&self, spent: ProviderUsage) -> Option<String> {
         let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
         if let Some(most) = self.tokens.filter(|most| tokens > *most) {
             return Some(format!("{tokens} tokens were used of {most}"));
         }
         let most = self.cost_microusd.filter(|most| spent.cost_microusd > *most)?;
-        Some(format!("{} were spent of {}", dollars(spent.cost_microusd), dollars(most)))
+        Some(format!("{} were spent of {}", format_dollars(spent.cost_microusd), format_dollars(most)))
     }
 }
 
 /// Formats millionths of a dollar as dollars, to the hundredth of a cent.
-fn dollars(microusd: u64) -> String {
+fn format_dollars(microusd: u64) -> String {
     format!("US$ {}.{:04}", microusd / 1_000_000, microusd % 1_000_000 / 100)
 }
 
@@ -99,9 +90,10 @@ mod tests {
 
     #[test]
     fn ids_have_their_form_and_do_not_repeat() {
-        let hex: Vec<String> = (0..100).map(|_| IdForm::Hex.draw().unwrap()).collect();
+        let hex: Vec<String> = (0..100).map(|_| IdForm::Hex.draw_id().unwrap()).collect();
         assert!(hex.iter().all(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit())));
-        let numbers: Vec<u64> = (0..100).map(|_| IdForm::Number.draw().unwrap().parse().unwrap()).collect();
+        let numbers: Vec<u64> =
+            (0..100).map(|_| IdForm::Number.draw_id().unwrap().parse().unwrap()).collect();
         assert!(numbers.iter().all(|id| (1..9_007_199_254_740_992).contains(id)));
         // All of 100 random numbers below 2^53 are below 2^46 with probability 128^-100.
         assert!(numbers.iter().any(|id| *id > 1 << 46));
@@ -117,9 +109,12 @@ mod tests {
             output_tokens,
             cost_microusd,
         };
-        assert_eq!(budget.exceeded(spent(60, 40, 2_500_000)), None);
-        assert_eq!(budget.exceeded(spent(60, 41, 0)).unwrap(), "101 tokens were used of 100");
-        assert_eq!(budget.exceeded(spent(0, 0, 2_500_100)).unwrap(), "US$ 2.5001 were spent of US$ 2.5000");
-        assert_eq!(Budget::default().exceeded(spent(u64::MAX, u64::MAX, u64::MAX)), None);
+        assert_eq!(budget.exceeded_message(spent(60, 40, 2_500_000)), None);
+        assert_eq!(budget.exceeded_message(spent(60, 41, 0)).unwrap(), "101 tokens were used of 100");
+        assert_eq!(
+            budget.exceeded_message(spent(0, 0, 2_500_100)).unwrap(),
+            "US$ 2.5001 were spent of US$ 2.5000"
+        );
+        assert_eq!(Budget::default().exceeded_message(spent(u64::MAX, u64::MAX, u64::MAX)), None);
     }
 }

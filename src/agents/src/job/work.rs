@@ -28,12 +28,12 @@ pub trait StepLog: Send + Sync {
     ///
     /// # Errors
     /// The log cannot be read, or another worker has taken the job over.
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError>;
+    async fn recorded_output(&self, step: &str) -> Result<Option<Json>, WorkError>;
 
     /// Records the output of a step and its spending, durably.
     ///
     /// # Errors
-    /// The log cannot be written, another worker has taken the job over, or the budget is exceeded (the step is recorded all the same).
+    /// The log cannot be written, another worker has taken the job over, or the budget is exceeded (the step is still recorded).
     async fn record(&self, step: &str, output: &Json, spent: ProviderUsage) -> Result<(), WorkError>;
 
     /// Reports the progress of the job.
@@ -78,7 +78,7 @@ pub enum WorkError {
     #[error("the run is no longer this worker's")]
     Lost,
     /// The log cannot be written; the job is retried later.
-    #[error("the record of the run cannot be kept: {0}")]
+    #[error("the record of the run cannot be stored: {0}")]
     Record(String),
 }
 

@@ -13,9 +13,9 @@ use super::work::{JobHandler, WorkError};
 use parquote_state::{HoldState, JobEnding};
 
 /// Maximum characters of an error message.
-const MOST_WORDS: usize = 2_000;
+const MOST_ERROR_CHARACTERS: usize = 2_000;
 /// Number of tries to record the end of a job; then its lease expires, and it runs again from its recorded steps.
-const ENDINGS: u32 = 3;
+const END_TRIES: u32 = 3;
 
 /// The result of a handler's task.
 type Outcome = Result<Result<Json, WorkError>, JoinError>;
@@ -28,8 +28,8 @@ pub(super) async fn run(shared: Arc<JobContext>, job: Job, holding: ActiveHold, 
         Ok(()) => supervise(&shared, &job.spec, &holding, work, Arc::clone(&log)).await,
         Err(ended) => Some(Ok(Err(ended))),
     };
-    let ending = ending(&shared, &job.kind, outcome, &log);
-    end(&shared, &holding, ending).await;
+    let ending = job_ending(&shared, &job.kind, outcome, &log);
+    record_end(&shared, &holding, ending).await;
     drop(holding);
     shared.wake.notify_one();
 }
@@ -49,7 +49,7 @@ async fn supervise(
     let overran = tokio::select! {
         outcome = task.join_next() => return outcome,
         overran = heartbeat(shared, holding, &watched) => overran,
-        () = holding.stopped() => None,
+        () = holding.wait_for_stop() => None,
     };
     // A task that blocks its thread continues until its next await; waiters for it have a timeout.
     task.abort_all();
@@ -62,7 +62,7 @@ async fn supervise(
 /// Renews the lease until the job is cancelled, lost, or over its time limit, which is returned as an error.
 async fn heartbeat(shared: &JobContext, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
     loop {
-        tokio::time::sleep(shared.settings.renew).await;
+        tokio::time::sleep(shared.settings.renew_interval).await;
         if let Err(overran) = log.within_time() {
             return Some(overran);
         }
@@ -78,21 +78,23 @@ async fn heartbeat(shared: &JobContext, holding: &ActiveHold, log: &Log) -> Opti
     }
 }
 
-fn ending(shared: &JobContext, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
+fn job_ending(shared: &JobContext, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
     let ended = match outcome {
         Some(Ok(ended)) => log.within_budget().and(ended),
-        Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panicked(kind, error))),
+        Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panic_message(kind, error))),
         Some(Err(_)) | None => return JobEnding::Released,
     };
     let report = match ended {
         Ok(report) => report.to_string(),
         // The store leaves a lost job alone. A job wrongly reported as lost is retried, after a pause.
         Err(ended @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &ended),
-        Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => return failed(&ended.to_string()),
+        Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => {
+            return failed_ending(&ended.to_string());
+        }
     };
     let most = shared.settings.most_report_bytes;
     if report.len() > most {
-        return failed(&format!("the report has {} bytes; at most {most} are kept", report.len()));
+        return failed_ending(&format!("the report has {} bytes; at most {most} are stored", report.len()));
     }
     JobEnding::Completed { report }
 }
@@ -102,39 +104,39 @@ fn released_for_retry(shared: &JobContext, ended: &WorkError) -> JobEnding {
     JobEnding::PutBack {
         not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
         most_attempts,
-        error: format!("{ended}; it was tried {most_attempts} times without a step being finished"),
+        error: format!("{ended}; it was started {most_attempts} times without finishing a step"),
     }
 }
 
-fn failed(words: &str) -> JobEnding {
-    JobEnding::Failed { error: words.chars().take(MOST_WORDS).collect() }
+fn failed_ending(words: &str) -> JobEnding {
+    JobEnding::Failed { error: words.chars().take(MOST_ERROR_CHARACTERS).collect() }
 }
 
-/// Builds the message for a panic, whose text is for the log.
-fn panicked(kind: &str, error: JoinError) -> String {
+/// Builds the message for a panic; the text of the panic goes to the log only.
+fn panic_message(kind: &str, error: JoinError) -> String {
     let payload = error.into_panic();
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no words");
     tracing::error!(kind, panic = text, "the work of a job panicked");
     format!(
-        "the work of this `{kind}` run broke off by a fault of the server; the operator finds it in the log"
+        "the work of this `{kind}` run stopped by a fault of the server; the operator finds it in the log"
     )
 }
 
 /// Records how a job ended.
-async fn end(shared: &JobContext, holding: &ActiveHold, ending: JobEnding) {
-    for attempt in 1..=ENDINGS {
+async fn record_end(shared: &JobContext, holding: &ActiveHold, ending: JobEnding) {
+    for attempt in 1..=END_TRIES {
         match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
             Ok(_) => return,
             Err(error) => {
                 tracing::error!(
                     job = holding.hold.number,
                     cause = error.chain(),
-                    "the end of a job is not kept"
+                    "the end of a job is not stored"
                 );
             }
         }
-        if attempt < ENDINGS {
+        if attempt < END_TRIES {
             tokio::time::sleep(shared.settings.look).await;
         }
     }

@@ -12,10 +12,10 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::record::Job;
 use super::shared::JobContext;
 use super::start::IdForm;
-use super::store::{ClaimResult, Hold, StoreError};
+use super::store::{Hold, StoreError};
 use super::work::JobHandler;
 use super::worker;
-use parquote_state::JobClaim;
+use parquote_state::{JobClaim, JobTaken};
 
 /// Seconds between two deletions of old jobs.
 const CLEANING_S: i64 = 3_600;
@@ -77,13 +77,16 @@ impl Queue {
         let shared = Arc::clone(&self.shared);
         let mut is_failing = false;
         loop {
-            // Not raced against the stop: a look that has begun is finished, so that no taken job is abandoned.
+            // A stop does not interrupt a look that has begun, so that no taken job is abandoned.
             let looked = self.take_jobs().await;
             // Logged once and not at each look.
             if let Err(error) = &looked
                 && !is_failing
             {
-                tracing::error!(cause = error.chain(), "the queue of jobs cannot be read; it is tried again");
+                tracing::error!(
+                    cause = error.chain(),
+                    "the queue of jobs cannot be read; reading is retried"
+                );
             }
             is_failing = looked.is_err();
             tokio::select! {
@@ -105,23 +108,23 @@ impl Queue {
     async fn take_jobs(&mut self) -> Result<(), StoreError> {
         self.clean().await?;
         while self.at_work.len() < self.workers {
-            // Read before the queue: a concurrent change of another server then shows at the next look.
+            // The version is read before the queue, so that a concurrent change by another server is found at the next check.
             let version = self.shared.store.version().await?;
-            if self.seen.is_some_and(|seen| seen.still(version, (self.shared.clock)())) {
+            if self.seen.is_some_and(|seen| seen.has_no_job(version, (self.shared.clock)())) {
                 return Ok(());
             }
             self.seen = None;
-            let hold = IdForm::Hex.draw().map_err(StoreError::new)?;
+            let hold = IdForm::Hex.draw_id().map_err(StoreError::new)?;
             match self.shared.store.take(self.claim(hold.clone())).await? {
-                ClaimResult::None { next_at } => self.seen = Some(SeenQueue { version, next_at }),
-                ClaimResult::Job(job) => self.begin(*job, hold),
+                JobTaken::None { next_at } => self.seen = Some(SeenQueue { version, next_at }),
+                JobTaken::Job(job) => self.start_job(*job, hold),
             }
         }
         Ok(())
     }
 
     fn claim(&self, worker: String) -> JobClaim {
-        let JobContext { clock, settings, held, .. } = &*self.shared;
+        let JobContext { clock, settings, held_jobs: held, .. } = &*self.shared;
         let now = clock();
         let most = settings.most_attempts;
         JobClaim {
@@ -132,16 +135,16 @@ impl Queue {
             lease_until: now.saturating_add(settings.lease_s),
             most_attempts: most,
             worn_out: format!(
-                "the run broke off {most} times without a step being finished, and is not tried again; start a new run, and tell the operator if that one fails too"
+                "the run stopped {most} times without finishing a step, and is not restarted; start a new run, and tell the operator if that one fails too"
             ),
         }
     }
 
-    fn begin(&mut self, job: Job, worker: String) {
+    fn start_job(&mut self, job: Job, worker: String) {
         // The store returns requested kinds only.
         let Some(work) = self.works.get(&job.kind).cloned() else { return };
         let hold = Hold { number: job.number, worker };
-        let holding = self.shared.held.add(hold, job.owner.clone());
+        let holding = self.shared.held_jobs.add(hold, job.owner.clone());
         self.at_work.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
     }
 
@@ -159,7 +162,7 @@ impl Queue {
 
     /// Ends all work; work that does not end in time holds its lease until it expires.
     async fn release_all(mut self) {
-        self.shared.held.stop_all();
+        self.shared.held_jobs.stop_all();
         let all = async { while self.at_work.join_next().await.is_some() {} };
         if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
             tracing::warn!("some work did not end in time; it is taken up again when its lease has run out");
@@ -169,7 +172,7 @@ impl Queue {
 
 impl SeenQueue {
     /// Returns true if another look would find no job.
-    fn still(self, version: i64, now: i64) -> bool {
+    fn has_no_job(self, version: i64, now: i64) -> bool {
         self.version == version && self.next_at.is_none_or(|at| now < at)
     }
 }

@@ -1,8 +1,8 @@
 //! All presets by name, in the order of their files.
 
-use super::error::PresetError;
 use super::preset::Preset;
 use super::preset_file;
+use parquote_catalogue::operation::DeclarationError;
 
 /// All presets.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +15,7 @@ impl Presets {
     ///
     /// # Errors
     /// The first fault, with its file and line.
-    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, PresetError> {
+    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
         let mut presets: Vec<Preset> = Vec::new();
         for (path, text) in files {
             let preset = preset_file::parse(path, text)?;

@@ -31,7 +31,7 @@ pub struct FinalReport {
     pub unsupported_numbers: Vec<UnsupportedNumber>,
     /// The model that wrote it.
     pub model: String,
-    /// Its provider.
+    /// Name of its provider.
     pub provider: String,
 }
 

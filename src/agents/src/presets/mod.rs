@@ -2,7 +2,6 @@
 //!
 //! A preset is one file under `queries/presets`; a user-supplied file adds one, or replaces the one with the same name.
 
-mod error;
 mod order;
 mod preset;
 mod preset_file;
@@ -11,7 +10,6 @@ mod final_report;
 mod run;
 
 pub use catalogue::Presets;
-pub use error::PresetError;
 pub use final_report::{AgentNote, FinalReport, Stance};
 pub use preset::{Preset, PresetBudget, TokenRange};
 pub use run::{PresetSpec, PresetWork};

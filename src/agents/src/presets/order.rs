@@ -1,13 +1,13 @@
 //! The order in which agents run: each after the agents whose findings it reads.
 
-/// An agent's name, and the agents it comes after.
+/// The name of an agent, with the names of the agents that run before it.
 pub(super) type Edges<'a> = (&'a str, &'a [String]);
 
 /// Returns groups of agents that can work concurrently, by position.
 ///
 /// # Errors
 /// The position of an invalid agent, with the reason: it comes after itself, after an unknown agent, or is in a cycle.
-pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, String)> {
+pub(super) fn concurrent_groups(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     let place = |name: &str| agents.iter().position(|(own, _)| *own == name);
     for (n, (name, after)) in agents.iter().enumerate() {
         if let Some(unknown) = after.iter().find(|before| place(before).is_none()) {
@@ -46,5 +46,5 @@ fn cycle_reason(agents: &[Edges<'_>], done: &[bool]) -> (usize, String) {
     let waiting: Vec<(usize, String)> = waiting.map(|((n, (name, _)), _)| (n, format!("`{name}`"))).collect();
     let first = waiting.first().map_or(0, |(n, _)| *n);
     let names = waiting.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ");
-    (first, format!("these wait for each other or for those who do: {names}; no agent can begin"))
+    (first, format!("these wait for each other, or for others that do: {names}; no agent can begin"))
 }

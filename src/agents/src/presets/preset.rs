@@ -8,7 +8,7 @@ use parquote_catalogue::operation::Market;
 /// A preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preset {
-    /// Its name, as of its file.
+    /// Its name, which is also the name of its file.
     pub name: String,
     /// Its display name.
     pub label: String,

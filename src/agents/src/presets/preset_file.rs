@@ -3,11 +3,10 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::error::PresetError;
-use super::order::{Edges, waves};
+use super::order::{Edges, concurrent_groups};
 use super::preset::{Preset, PresetBudget, TokenRange};
 use crate::{Agent, MarketTools};
-use parquote_catalogue::operation::{Market, line_of, read_toml};
+use parquote_catalogue::operation::{DeclarationError, Market, line_of, read_toml};
 
 /// Allowed number of agents, including the editor.
 const AGENTS: std::ops::RangeInclusive<usize> = 2..=8;
@@ -50,19 +49,15 @@ type FaultAt = (usize, String);
 ///
 /// # Errors
 /// The first fault, with its line.
-pub(super) fn parse(path: &str, text: &str) -> Result<Preset, PresetError> {
-    let file: PresetFile =
-        read_toml(text).map_err(|(line, fault)| PresetError { file: path.to_owned(), line, fault })?;
-    preset(path, text, file).map_err(|(byte, fault)| PresetError {
-        file: path.to_owned(),
-        line: line_of(text, byte),
-        fault,
-    })
+pub(super) fn parse(path: &str, text: &str) -> Result<Preset, DeclarationError> {
+    let error = |line, message| DeclarationError { file: path.to_owned(), line, message };
+    let file: PresetFile = read_toml(text).map_err(|(line, fault)| error(line, fault))?;
+    preset(path, text, file).map_err(|(byte, fault)| error(line_of(text, byte), fault))
 }
 
 fn preset(path: &str, text: &str, file: PresetFile) -> Result<Preset, FaultAt> {
     check(path, &file)?;
-    let waves = ordered(&file)?;
+    let waves = order_of_agents(&file)?;
     let editor = file.editor.get_ref().clone();
     let mut agents: Vec<Agent> = file.agents.into_iter().map(agent).collect();
     // The editor reads all other agents, regardless of the file's list.
@@ -168,7 +163,7 @@ fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), Fa
 }
 
 /// Computes the order; no agent may come after the editor.
-fn ordered(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
+fn order_of_agents(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
     let editor = file.editor.get_ref();
     let follower = file.agents.iter().find(|agent| agent.after.contains(editor));
     if let Some(follower) = follower {
@@ -179,7 +174,8 @@ fn ordered(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
     }
     let edges: Vec<Edges<'_>> =
         file.agents.iter().map(|agent| (agent.name.get_ref().as_str(), agent.after.as_slice())).collect();
-    waves(&edges).map_err(|(n, fault)| (file.agents.get(n).map_or(0, |agent| agent.name.span().start), fault))
+    concurrent_groups(&edges)
+        .map_err(|(n, fault)| (file.agents.get(n).map_or(0, |agent| agent.name.span().start), fault))
 }
 
 fn ensure<T>(holds: bool, at: &Spanned<T>, fault: impl FnOnce() -> String) -> Result<(), FaultAt> {

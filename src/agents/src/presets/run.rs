@@ -14,13 +14,13 @@ use super::final_report::{AgentNote, Edition, FinalReport};
 use super::preset::Preset;
 use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::{
-    Agent, AgentRun, EvidenceLedger, ResearchNote, Run, RunContexts, UnsupportedNumber, ask_for, bounded,
-    checked_findings, checked_texts, opening, research, system,
+    Agent, AgentRun, ResearchNote, Run, RunContexts, RunEvidence, UnsupportedNumber, ask_for,
+    checked_findings, checked_texts, first_message, research, system, truncate,
 };
 use parquote_catalogue::operation::Market;
 
 /// Maximum characters of a summary.
-const SUMMARY: usize = 6_000;
+const SUMMARY_LENGTH: usize = 6_000;
 
 /// Specification of a preset job. Further fields are left to the builder of the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct PresetWork {
 struct AgentResult {
     note: ResearchNote,
     /// Evidence that it and its predecessors read.
-    ledger: EvidenceLedger,
+    evidence: RunEvidence,
     struck: Vec<UnsupportedNumber>,
 }
 
@@ -59,7 +59,7 @@ impl PresetWork {
     fn preset(&self, spec: &PresetSpec) -> Result<&Preset, WorkError> {
         let Some(preset) = self.presets.get(&spec.preset) else {
             let names: Vec<&str> = self.presets.iter().map(|preset| preset.name.as_str()).collect();
-            let (name, names) = (bounded(&spec.preset, 64), names.join(", "));
+            let (name, names) = (truncate(&spec.preset, 64), names.join(", "));
             return Err(WorkError::Failed(format!("`{name}` is not a preset; the presets are {names}")));
         };
         if preset.markets.contains(&spec.market) {
@@ -77,14 +77,14 @@ impl PresetWork {
 #[async_trait]
 impl JobHandler for PresetWork {
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
-        let asked = PresetSpec::deserialize(spec).map_err(|error| {
+        let parsed = PresetSpec::deserialize(spec).map_err(|error| {
             WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
-        let preset = self.preset(&asked)?;
-        let context = self.contexts.open(spec, asked.market).await?;
-        let pinned = format!("{} {}", context.snapshot, preset.fingerprint);
-        let run = Run { context: &context, log, pinned: &pinned, limit: Some(preset.limit()) };
-        let team = Team { preset, spec: &asked, run, done: AtomicU32::new(0) };
+        let preset = self.preset(&parsed)?;
+        let context = self.contexts.open(spec, parsed.market).await?;
+        let fingerprint = format!("{} {}", context.snapshot, preset.fingerprint);
+        let run = Run { context: &context, log, fingerprint: &fingerprint, limit: Some(preset.limit()) };
+        let team = Team { preset, spec: &parsed, run, done: AtomicU32::new(0) };
         let report = team.report().await?;
         serde_json::to_value(report)
             .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
@@ -117,14 +117,14 @@ impl Team<'_> {
         };
         for wave in analysts {
             let names: Vec<&str> = wave.iter().map(|agent| agent.name.as_str()).collect();
-            self.show(&names.join(", ")).await;
+            self.record_progress(&names.join(", ")).await;
             let results = try_join_all(wave.iter().map(|agent| self.analyse(agent, &done))).await?;
             done.extend(names.into_iter().zip(results));
         }
         let Some(editor) = editors.first() else {
             return Err(WorkError::Failed("the team has no editor".to_owned()));
         };
-        self.show(&editor.name).await;
+        self.record_progress(&editor.name).await;
         self.edit(editor, done).await
     }
 
@@ -135,17 +135,17 @@ impl Team<'_> {
         before: &HashMap<&str, AgentResult>,
     ) -> Result<AgentResult, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &agent.name);
-        let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
+        let (question, mut evidence) = self.prepare(&mut agent_run, agent, before).await?;
         let question = format!("{question}\n\nWrite your note now, as JSON.");
         let note: ResearchNote =
             ask_for(&mut agent_run, &system(&agent.prompt), question, &|_| Ok(())).await?;
-        ledger.add_counts([note.findings.len() as u32, note.risks.len() as u32]);
+        evidence.add_counts([note.findings.len() as u32, note.risks.len() as u32]);
         let mut struck = Vec::new();
         let n = self.preset.agents.iter().position(|other| other.name == agent.name).unwrap_or_default();
-        let note = note.checked(&ledger, &format!("agents[{n}].note"), &mut struck);
+        let note = note.check_figures(&evidence, &format!("agents[{n}].note"), &mut struck);
         self.done.fetch_add(1, Ordering::Relaxed);
-        self.show(&agent.name).await;
-        Ok(AgentResult { note, ledger, struck })
+        self.record_progress(&agent.name).await;
+        Ok(AgentResult { note, evidence, struck })
     }
 
     /// Runs an agent's tool loop; returns the prompt for its answer, and the evidence of its input and of the answers read.
@@ -154,32 +154,32 @@ impl Team<'_> {
         agent_run: &mut AgentRun<'_>,
         agent: &Agent,
         before: &HashMap<&str, AgentResult>,
-    ) -> Result<(String, EvidenceLedger), WorkError> {
+    ) -> Result<(String, RunEvidence), WorkError> {
         let context = self.run.context;
-        let mut ledger = EvidenceLedger::default();
-        ledger.add_goal(&self.spec.goal);
-        ledger.add_text_marks(&context.as_of.to_string());
+        let mut evidence = RunEvidence::default();
+        evidence.add_goal(&self.spec.goal);
+        evidence.add_text_marks(&context.as_of.to_string());
         let mut findings = Vec::new();
         for (name, done) in
             agent.after.iter().filter_map(|name| before.get(name.as_str()).map(|done| (name, done)))
         {
-            ledger.add_all(&done.ledger);
+            evidence.add_all(&done.evidence);
             findings.push((name.clone(), serde_json::to_string(&done.note).unwrap_or_default()));
         }
-        let prompt = opening(agent, context.market, context.as_of, &self.spec.goal, &findings);
+        let prompt = first_message(agent, context.market, context.as_of, &self.spec.goal, &findings);
         let read = research(agent_run, agent, &system(&agent.prompt), &prompt).await?;
-        ledger.add_all(&read.ledger);
+        evidence.add_all(&read.evidence);
         let question = match read.text.as_str() {
             "" => format!("{prompt}\n\nYou have read nothing of your own."),
             text => format!("{prompt}\n\nWhat you have read:\n{text}"),
         };
-        Ok((question, ledger))
+        Ok((question, evidence))
     }
 
     /// Has the editor read all notes and write the report.
     async fn edit(&self, editor: &Agent, done: HashMap<&str, AgentResult>) -> Result<FinalReport, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &editor.name);
-        let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
+        let (question, mut evidence) = self.prepare(&mut agent_run, editor, &done).await?;
         let question = format!("{question}\n\nWrite the report now, as JSON.");
         let filled = |edition: &Edition| match edition.summary.trim() {
             "" => Err("the summary is empty".to_owned()),
@@ -187,24 +187,24 @@ impl Team<'_> {
         };
         let edition: Edition = ask_for(&mut agent_run, &system(&editor.prompt), question, &filled).await?;
         let counts = [edition.findings.len(), edition.risks.len(), self.preset.agents.len(), done.len()];
-        ledger.add_counts(counts.map(|count| count as u32));
+        evidence.add_counts(counts.map(|count| count as u32));
         self.done.fetch_add(1, Ordering::Relaxed);
-        self.show("done").await;
-        Ok(self.written(&edition, &ledger, done))
+        self.record_progress("done").await;
+        Ok(self.write_report(&edition, &evidence, done))
     }
 
     /// Writes the final report of an edition, with every number checked.
-    fn written(
+    fn write_report(
         &self,
         edition: &Edition,
-        ledger: &EvidenceLedger,
+        evidence: &RunEvidence,
         mut done: HashMap<&str, AgentResult>,
     ) -> FinalReport {
         let context = self.run.context;
         let mut struck = Vec::new();
-        let summary = ledger.strike(&bounded(&edition.summary, SUMMARY), "summary", &mut struck);
-        let findings = checked_findings(&edition.findings, ledger, "findings", &mut struck);
-        let risks = checked_texts(&edition.risks, ledger, "risks", &mut struck);
+        let summary = evidence.strike(&truncate(&edition.summary, SUMMARY_LENGTH), "summary", &mut struck);
+        let findings = checked_findings(&edition.findings, evidence, "findings", &mut struck);
+        let risks = checked_texts(&edition.risks, evidence, "risks", &mut struck);
         let mut agents = Vec::new();
         for agent in &self.preset.agents {
             if let Some(done) = done.remove(agent.name.as_str()) {
@@ -233,7 +233,7 @@ impl Team<'_> {
         }
     }
 
-    async fn show(&self, step: &str) {
+    async fn record_progress(&self, step: &str) {
         let agents = self.preset.agents.len() as u32;
         let agents_done = self.done.load(Ordering::Relaxed);
         self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents }).await;

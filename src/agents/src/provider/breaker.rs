@@ -13,9 +13,9 @@ use super::key::ProviderKey;
 use super::model::ProviderError;
 
 /// Longest pause, in multiples of the first one.
-const LONGEST: u32 = 20;
+const LONGEST_PAUSE_FACTOR: u32 = 20;
 /// Number of circuits above which those without a failure for an hour are dropped.
-const MOST: usize = 1_024;
+const MOST_CIRCUITS: usize = 1_024;
 
 /// Settings of circuit breakers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct BreakerSettings {
     /// Number of failures in a row before a pause; 0 disables pauses.
     pub failures: u32,
     /// Minimum time that they must span, from the first request to the last failure: retries cover blips of seconds.
-    pub over: Duration,
+    pub minimum_span: Duration,
     /// Length of the first pause; each further failure doubles it.
     pub pause: Duration,
 }
@@ -37,7 +37,7 @@ pub(super) struct Breakers {
     decided: Notify,
 }
 
-/// Unit of pausing.
+/// A provider, or one of its keys, whose requests are paused together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Circuit {
     Provider(String),
@@ -63,11 +63,12 @@ struct Pause {
     is_probed: bool,
 }
 
-/// Permission to send one request. Dropped without a result, it counts as neither failure nor success.
+/// Permission to send one request. If it is dropped without a result, it counts as neither failure nor success.
 #[derive(Debug)]
 pub(super) struct RequestPass {
     breakers: Arc<Breakers>,
     circuits: Vec<(Circuit, IsProbe)>,
+    /// Time when the request was sent.
     sent: Instant,
 }
 
@@ -95,8 +96,8 @@ enum FaultOwner {
 
 impl BreakerSettings {
     /// Default settings.
-    pub const USUAL: Self =
-        Self { failures: 5, over: Duration::from_secs(30), pause: Duration::from_secs(30) };
+    pub const DEFAULT_SETTINGS: Self =
+        Self { failures: 5, minimum_span: Duration::from_secs(30), pause: Duration::from_secs(30) };
 }
 
 impl Breakers {
@@ -109,7 +110,7 @@ impl Breakers {
     ///
     /// # Errors
     /// The provider or the key is paused.
-    pub(super) async fn admitted(
+    pub(super) async fn wait_for_admission(
         self: &Arc<Self>,
         provider: &str,
         key: &ProviderKey,
@@ -140,8 +141,8 @@ impl Breakers {
         now: Instant,
     ) -> Result<RequestPass, PauseRefusal> {
         let circuits = circuits(provider, key);
-        let mut failing = self.failing();
-        // Check both before taking either: a refused request is no probe.
+        let mut failing = self.failing_circuits();
+        // Both are checked before either is taken: a refused request must not become a probe.
         for circuit in &circuits {
             if let Some(breaker) = failing.get(circuit) {
                 breaker.check(circuit, now, self.settings.pause)?;
@@ -157,12 +158,12 @@ impl Breakers {
     /// Ends the pauses of a provider and a key after a successful request outside of them.
     pub(super) fn close(&self, provider: &str, key: &ProviderKey) {
         for circuit in circuits(provider, key) {
-            self.replied(&circuit);
+            self.record_reply(&circuit);
         }
         self.decided.notify_waiters();
     }
 
-    fn failing(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
+    fn failing_circuits(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
         self.failing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -175,11 +176,11 @@ impl Breakers {
         now: Instant,
         error: &ProviderError,
     ) {
-        let mut failing = self.failing();
-        if failing.len() >= MOST {
+        let mut failing = self.failing_circuits();
+        if failing.len() >= MOST_CIRCUITS {
             failing.retain(|_, breaker| now.duration_since(breaker.last.0) < Duration::from_hours(1));
         }
-        let last = (now, cause(error));
+        let last = (now, describe_failure(error));
         let breaker = failing.entry(circuit.clone()).or_insert_with(|| Breaker {
             failures: 0,
             since: sent,
@@ -195,8 +196,9 @@ impl Breakers {
     }
 
     /// Counts a reply on a circuit, which closes it.
-    fn replied(&self, circuit: &Circuit) {
-        let was_paused = self.failing().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
+    fn record_reply(&self, circuit: &Circuit) {
+        let was_paused =
+            self.failing_circuits().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
         if let (true, Circuit::Provider(provider)) = (was_paused, circuit) {
             tracing::info!(provider, "a provider replies again");
         }
@@ -234,12 +236,12 @@ impl Breaker {
         self.failures = self.failures.saturating_add(1);
         self.since = self.since.min(sent);
         let is_down = self.failures >= settings.failures
-            && now.duration_since(self.since) >= settings.over
+            && now.duration_since(self.since) >= settings.minimum_span
             && settings.failures > 0;
         let length = match &self.pause {
-            Some(pause) if is_probe => (pause.length * 2).min(settings.pause * LONGEST),
+            Some(pause) if is_probe => (pause.length * 2).min(settings.pause * LONGEST_PAUSE_FACTOR),
             None if is_down => settings.pause,
-            // Requests sent before the pause add nothing.
+            // Failures of requests sent before the pause are not counted.
             Some(_) | None => return None,
         };
         self.pause = Some(Pause { until: now + length, length, is_probed: false });
@@ -249,7 +251,7 @@ impl Breaker {
 
 impl RequestPass {
     /// Records the result of the request.
-    pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
+    pub(super) fn record_result(mut self, error: Option<&ProviderError>, now: Instant) {
         let fault = error.map_or(FaultOwner::Nobody, FaultOwner::from_error);
         for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
             match (&circuit, fault, error) {
@@ -257,9 +259,9 @@ impl RequestPass {
                 | (Circuit::Key(..), FaultOwner::Key, Some(error)) => {
                     self.breakers.failed(&circuit, is_probe, self.sent, now, error);
                 }
-                // A failure of the provider says nothing about the key.
+                // A failure of the provider is no evidence about the key.
                 (Circuit::Key(..), FaultOwner::Provider, _) => self.circuits.push((circuit, is_probe)),
-                _ => self.breakers.replied(&circuit),
+                _ => self.breakers.record_reply(&circuit),
             }
         }
         self.breakers.decided.notify_waiters();
@@ -270,7 +272,7 @@ impl Drop for RequestPass {
     /// Frees the place of an unfinished probe, so that the next request decides.
     fn drop(&mut self) {
         for (circuit, is_probe) in &self.circuits {
-            if let (true, Some(breaker)) = (is_probe, self.breakers.failing().get_mut(circuit))
+            if let (true, Some(breaker)) = (is_probe, self.breakers.failing_circuits().get_mut(circuit))
                 && let Some(pause) = &mut breaker.pause
             {
                 pause.is_probed = false;
@@ -292,7 +294,7 @@ impl FaultOwner {
             ProviderError::Failing { .. }
             | ProviderError::Unreachable { .. }
             | ProviderError::Silent { .. }
-            | ProviderError::Cut { .. } => Self::Provider,
+            | ProviderError::Cut(_) => Self::Provider,
             ProviderError::KeyRefused { .. }
             | ProviderError::Limited { .. }
             | ProviderError::Refused { status: 402, .. } => Self::Key,
@@ -306,7 +308,7 @@ impl FaultOwner {
 }
 
 /// Describes a failure in our words: a provider's message on one owner's request is not for other owners.
-fn cause(error: &ProviderError) -> String {
+fn describe_failure(error: &ProviderError) -> String {
     match error {
         ProviderError::KeyRefused { .. } => "a refusal of the key".to_owned(),
         ProviderError::Limited { .. } => "status 429".to_owned(),
@@ -315,7 +317,7 @@ fn cause(error: &ProviderError) -> String {
         }
         ProviderError::Unreachable { .. } => "no connection".to_owned(),
         ProviderError::Silent { after, .. } => format!("no reply within {} s", after.as_secs()),
-        ProviderError::Cut { .. } => "a reply that was cut short".to_owned(),
+        ProviderError::Cut(_) => "a reply that was cut short".to_owned(),
         ProviderError::Garbage { .. } | ProviderError::Paused { .. } | ProviderError::NotBuilt => {
             "a reply that cannot be read".to_owned()
         }

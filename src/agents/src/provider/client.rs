@@ -18,24 +18,24 @@ use super::declaration::{Protocol, Provider, checked_model};
 use super::dialect::{self, RequestForm};
 use super::fault::Faults;
 use super::key::ProviderKey;
-use super::model::{LanguageModel, Message, ModelRequest, ProviderError, Reply, Usage};
-use super::transport::{Exchange, http};
+use super::model::{KeyTest, LanguageModel, Message, ModelRequest, ProviderError, Reply, Usage};
+use super::transport::{Exchange, build_http_client};
 use super::{reply, request};
 
 /// Smallest output limit that every provider accepts.
 const VERIFY_TOKENS: u32 = 16;
 /// Placeholder key for rig; the transport removes it.
 const NO_KEY: &str = "none";
-/// Maximum number of models remembered with an unusual request form.
-const FORMS: usize = 1_024;
+/// Maximum number of models whose unusual request form is cached.
+const MOST_FORMS: usize = 1_024;
 
-/// Builds models of any provider. Clones share circuit breakers and remembered request forms.
+/// Builds models of any provider. Clones share circuit breakers and cached request forms.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     settings: ClientSettings,
     breakers: Arc<Breakers>,
-    /// By provider and model.
+    /// Request forms by provider and model.
     forms: Arc<Mutex<HashMap<(String, String), RequestForm>>>,
 }
 
@@ -44,15 +44,6 @@ pub struct Client {
 #[error("no client for providers can be made; look at the system's certificates and at HTTPS_PROXY")]
 pub struct BuildError(#[source] reqwest::Error);
 
-/// The result of a key test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyTest {
-    /// The model that replied.
-    pub model: String,
-    /// Its text, shortened; a reasoning model may have returned none yet.
-    pub said: String,
-}
-
 impl Client {
     /// Builds a client. Proxies are taken from the standard environment variables.
     ///
@@ -60,16 +51,16 @@ impl Client {
     /// The system has no trusted certificates, or a proxy variable is not a URL.
     pub fn new(settings: ClientSettings) -> Result<Self, BuildError> {
         let breakers = Breakers::new(settings.breaker);
-        let http = http(settings.connect).map_err(BuildError)?;
+        let http = build_http_client(settings.connect).map_err(BuildError)?;
         Ok(Self { http, settings, breakers, forms: Arc::default() })
     }
 
     /// Builds a client with other limits that shares circuit breakers and request forms with this one.
     ///
     /// # Errors
-    /// Those of [`Self::new`].
+    /// As [`Self::new`].
     pub fn within(&self, settings: ClientSettings) -> Result<Self, BuildError> {
-        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings, ..self.clone() })
+        Ok(Self { http: build_http_client(settings.connect).map_err(BuildError)?, settings, ..self.clone() })
     }
 
     /// Returns a model of a provider; the provider's default if none is named.
@@ -79,7 +70,7 @@ impl Client {
         key: &ProviderKey,
         model: Option<&str>,
     ) -> Arc<dyn LanguageModel> {
-        Arc::new(self.asked_model(provider, key, model))
+        Arc::new(self.requested_model(provider, key, model))
     }
 
     /// Tests a key by the smallest billed request, as nothing else reliably needs key and model. It is sent during pauses too, because a
@@ -88,7 +79,7 @@ impl Client {
     /// # Errors
     /// The reason why the key or the provider does not work.
     pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<KeyTest, ProviderError> {
-        let asked = self.asked_model(provider, key, None);
+        let model = self.requested_model(provider, key, None);
         let turn = ModelRequest {
             system: String::new(),
             messages: vec![Message::User { text: "Reply with the word OK.".to_owned() }],
@@ -97,12 +88,12 @@ impl Client {
             max_output_tokens: VERIFY_TOKENS,
             temperature: 0.0,
         };
-        let reply = asked.replied(&turn).await?;
+        let reply = model.request_with_fallback(&turn).await?;
         self.breakers.close(&provider.name, key);
-        Ok(KeyTest { model: reply.model, said: super::scrub::words(&reply.text, key) })
+        Ok(KeyTest { model: reply.model, said: super::scrub::clean_line(&reply.text, key) })
     }
 
-    fn asked_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> ProviderModel {
+    fn requested_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> ProviderModel {
         ProviderModel {
             client: self.clone(),
             protocol: provider.protocol,
@@ -129,15 +120,15 @@ impl LanguageModel for ProviderModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let Client { breakers, settings, .. } = &self.client;
         let key = &self.faults.key;
-        let admitted = breakers.admitted(&self.name, key, settings.request, &Instant::now).await;
+        let admitted = breakers.wait_for_admission(&self.name, key, settings.request, &Instant::now).await;
         let paused = |PauseRefusal { what, after, .. }| ProviderError::Paused {
             provider: self.faults.provider.clone(),
             what,
             after,
         };
         let pass = admitted.map_err(paused)?;
-        let replied = self.replied(turn).await;
-        pass.ended(replied.as_ref().err(), Instant::now());
+        let replied = self.request_with_fallback(turn).await;
+        pass.record_result(replied.as_ref().err(), Instant::now());
         replied
     }
 
@@ -148,22 +139,22 @@ impl LanguageModel for ProviderModel {
 
 impl ProviderModel {
     /// Requests a reply, regardless of pauses. If an unknown or custom-named model refuses the usual form, it is retried in another one.
-    async fn replied(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
+    async fn request_with_fallback(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let model = (self.name.clone(), self.model.clone());
         let known = self.forms().get(&model).copied();
-        let usual = RequestForm::usual(self.protocol, &self.model);
+        let usual = RequestForm::expected_form(self.protocol, &self.model);
         let (mut form, mut first) = (known.unwrap_or(usual), None);
         loop {
-            let answered = self.ask(turn, form).await;
+            let answered = self.send_request(turn, form).await;
             let next = match &answered {
                 Err(ProviderError::Refused { status: 400 | 422, said, .. }) => {
-                    form.other(self.protocol, said)
+                    form.retry_form(self.protocol, said)
                 }
                 _ => None,
             };
             let Some(next) = next else {
                 let mut forms = self.forms();
-                if answered.is_ok() && form != known.unwrap_or(usual) && forms.len() < FORMS {
+                if answered.is_ok() && form != known.unwrap_or(usual) && forms.len() < MOST_FORMS {
                     forms.insert(model, form);
                 }
                 return answered
@@ -178,8 +169,8 @@ impl ProviderModel {
         self.client.forms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn ask(&self, turn: &ModelRequest, form: RequestForm) -> Result<Reply, ProviderError> {
-        // With some protocols the name becomes a part of the path, and callers may choose it.
+    async fn send_request(&self, turn: &ModelRequest, form: RequestForm) -> Result<Reply, ProviderError> {
+        // In some protocols the name is part of the path, and callers may choose the name.
         let request = checked_model("model", &self.model)
             .and_then(|model| request::from_turn(self.protocol, &model, turn, form.with_temperature))
             .map_err(|what| self.invalid_request(&what))?;
@@ -187,9 +178,9 @@ impl ProviderModel {
         let exchange = Exchange::new(http.clone(), *settings, self.protocol, form, self.faults.clone());
         match self.send(request, exchange.clone()).await {
             Ok(response) => reply::from_response(&response, turn, &self.model, &self.faults),
-            Err(error) => Err(exchange.fault().unwrap_or_else(|| self.unread(&error))),
+            Err(error) => Err(exchange.exchange_fault().unwrap_or_else(|| self.unreadable_reply(&error))),
         }
-        .map_err(|error| error.billed(exchange.usage()))
+        .map_err(|error| error.with_billed_usage(exchange.usage()))
     }
 
     /// Has rig write the request, send it through the exchange, and parse the reply.
@@ -218,7 +209,7 @@ impl ProviderModel {
     }
 
     /// Returns the error if rig cannot write the request or parse the reply of a successful exchange.
-    fn unread(&self, error: &RigError) -> ProviderError {
+    fn unreadable_reply(&self, error: &RigError) -> ProviderError {
         match error {
             RigError::Request(what) => self.invalid_request(&what.to_string()),
             RigError::UnsupportedOption(what) => self.invalid_request(&what.to_string()),
@@ -229,7 +220,7 @@ impl ProviderModel {
 
     /// Returns the error for a request that the protocol cannot express.
     fn invalid_request(&self, what: &str) -> ProviderError {
-        let said = super::scrub::words(&format!("not sent: {what}"), &self.faults.key);
+        let said = super::scrub::clean_line(&format!("not sent: {what}"), &self.faults.key);
         ProviderError::Refused {
             provider: self.faults.provider.clone(),
             status: 400,

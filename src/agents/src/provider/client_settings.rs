@@ -27,7 +27,7 @@ impl Default for ClientSettings {
             request: Duration::from_mins(5),
             idle: Duration::from_mins(1),
             reply_bytes: 4 * 1024 * 1024,
-            breaker: BreakerSettings::USUAL,
+            breaker: BreakerSettings::DEFAULT_SETTINGS,
         }
     }
 }

@@ -88,7 +88,7 @@ impl Provider {
             protocol: file.protocol,
             base_url: checked_url("base_url", &file.base_url)?,
             model: checked_model("model", &file.model)?,
-            prices: file.prices.into_iter().map(PriceLine::checked).collect::<Result<_, _>>()?,
+            prices: file.prices.into_iter().map(PriceLine::check).collect::<Result<_, _>>()?,
             priced_on: file.priced_on,
             price_source: checked_url("price_source", &file.price_source)?,
         };
@@ -124,7 +124,7 @@ struct PriceLine {
 }
 
 impl PriceLine {
-    fn checked(self) -> Result<(String, TokenPrice), String> {
+    fn check(self) -> Result<(String, TokenPrice), String> {
         let Self { model, input_usd_per_million, output_usd_per_million } = self;
         let model = checked_model("prices.model", &model)?;
         // A higher price is one per token, or has a misplaced decimal point.

@@ -7,8 +7,8 @@ use super::model::{Message, ModelRequest, ProviderError};
 
 /// Ways to make a model answer in a JSON schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shaping {
-    /// Schema in the protocol's own field.
+pub(super) struct SchemaMethods {
+    /// True to send the schema in the protocol's field for schemas.
     pub(super) by_schema: bool,
     /// Schema in the instructions.
     pub(super) in_words: bool,
@@ -16,7 +16,7 @@ pub(super) struct Shaping {
     pub(super) by_json_mode: bool,
 }
 
-impl Shaping {
+impl SchemaMethods {
     /// Returns the ways for a request with a schema. With tools, a schema field keeps some models from calling them, and Groq and older
     /// Gemini refuse both together: the instructions carry the schema then, plus the field after a tool's answer where known to work.
     pub(super) fn for_turn(protocol: Protocol, turn: &ModelRequest) -> Self {
@@ -40,18 +40,18 @@ impl Shaping {
 pub(super) struct RequestForm {
     /// True to send a temperature.
     pub(super) with_temperature: bool,
-    /// True to use the other name that Chat Completions has for the output limit, of `max_tokens` and `max_completion_tokens`.
+    /// True to use the alternative name of the output limit. Chat Completions has two: `max_tokens` and `max_completion_tokens`.
     pub(super) other_cap: bool,
 }
 
 impl RequestForm {
     /// Returns the form expected from the model's name.
-    pub(super) fn usual(protocol: Protocol, model: &str) -> Self {
+    pub(super) fn expected_form(protocol: Protocol, model: &str) -> Self {
         Self { with_temperature: takes_temperature(protocol, model), other_cap: false }
     }
 
     /// Returns the form for a retry after a refusal with this message; each option changes once.
-    pub(super) fn other(self, protocol: Protocol, said: &str) -> Option<Self> {
+    pub(super) fn retry_form(self, protocol: Protocol, said: &str) -> Option<Self> {
         let is_chat = !matches!(protocol, Protocol::Anthropic | Protocol::Gemini);
         if is_chat && !self.other_cap && CAPS.iter().any(|cap| said.contains(cap)) {
             return Some(Self { other_cap: true, ..self });
@@ -64,25 +64,25 @@ impl RequestForm {
 /// The two names of the output limit.
 pub(super) const CAPS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
-/// Returns true if a refusal names the output limit: if both names were tried, the first refusal is more informative.
+/// Returns true if a refusal is about the output limit. If both names fail, the first refusal is more informative.
 pub(super) fn names_cap(error: &ProviderError) -> bool {
     matches!(error, ProviderError::Refused { said, .. } if CAPS.iter().any(|cap| said.contains(cap)))
 }
 
 /// Returns true if a model accepts a temperature, as far as known.
 fn takes_temperature(protocol: Protocol, model: &str) -> bool {
-    let sampling = spec(protocol, model).and_then(|spec| spec.sampling);
+    let sampling = model_spec(protocol, model).and_then(|spec| spec.sampling);
     !matches!(sampling, Some(Sampling::Never | Sampling::ReasoningOff))
 }
 
 /// Returns true if a model accepts tools only with reasoning disabled, as OpenAI's newest do in this protocol.
 pub(super) fn tools_need_no_thinking(protocol: Protocol, model: &str) -> bool {
     protocol == Protocol::OpenAi
-        && spec(protocol, model).is_some_and(|spec| spec.compat.chat_tools_need_reasoning_off)
+        && model_spec(protocol, model).is_some_and(|spec| spec.compat.chat_tools_need_reasoning_off)
 }
 
 /// Returns the entry of a model in rig's catalogue.
-fn spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
+fn model_spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
     let vendor = match protocol {
         Protocol::OpenAi => "openai",
         Protocol::Anthropic => "anthropic",
@@ -114,13 +114,13 @@ mod tests {
             assert_eq!(takes_temperature(protocol, model), takes, "{model}");
         }
         // An option that was changed once is not changed back.
-        let usual = RequestForm::usual(Protocol::Groq, "house-1");
+        let usual = RequestForm::expected_form(Protocol::Groq, "house-1");
         let said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
-        let other = usual.other(Protocol::Groq, said).unwrap();
+        let other = usual.retry_form(Protocol::Groq, said).unwrap();
         assert_eq!(other, RequestForm { with_temperature: true, other_cap: true });
-        assert_eq!(other.other(Protocol::Groq, said), None);
-        assert!(!other.other(Protocol::Groq, "no Temperature").unwrap().with_temperature);
-        assert_eq!(usual.other(Protocol::Anthropic, said), None);
+        assert_eq!(other.retry_form(Protocol::Groq, said), None);
+        assert!(!other.retry_form(Protocol::Groq, "no Temperature").unwrap().with_temperature);
+        assert_eq!(usual.retry_form(Protocol::Anthropic, said), None);
         assert!(tools_need_no_thinking(Protocol::OpenAi, "gpt-6-sol"));
         assert!(!tools_need_no_thinking(Protocol::OpenAi, "gpt-5.2"));
     }

@@ -28,11 +28,11 @@ impl Faults {
     /// Maps an error status with its body, which may be truncated.
     pub(super) fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ProviderError {
         let said = self.provider_message(status, body);
-        let after = wait(headers, Utc::now()).or_else(|| wait_in(body));
+        let after = wait(headers, Utc::now()).or_else(|| gemini_retry_delay(body));
         self.of_code(status.as_u16(), after, said, body)
     }
 
-    /// Finds an error in a successful response: gateways report failures behind them this way.
+    /// Finds an error in a successful response, because gateways report the failures of servers behind them in this form.
     pub(super) fn envelope(&self, body: &Json) -> Option<ProviderError> {
         let error = body.get("error").filter(|error| error.is_object() || error.is_string())?;
         let code = error
@@ -51,7 +51,7 @@ impl Faults {
     pub(super) fn transport(&self, error: &reqwest::Error, waited: Duration) -> ProviderError {
         let provider = self.provider.clone();
         if error.is_connect() {
-            return ProviderError::Unreachable { provider, said: self.innermost(error) };
+            return ProviderError::Unreachable { provider, said: self.innermost_cause(error) };
         }
         if error.is_timeout() {
             return ProviderError::Silent { provider, after: waited };
@@ -59,7 +59,7 @@ impl Faults {
         if error.is_builder() {
             return self.unreadable_reply("the request cannot be made; look at the provider's address");
         }
-        ProviderError::Cut { provider }
+        ProviderError::Cut(provider)
     }
 
     /// Builds the error for a timeout: no byte within this time.
@@ -71,14 +71,14 @@ impl Faults {
     pub(super) fn unreadable_reply(&self, said: &str) -> ProviderError {
         ProviderError::Garbage {
             provider: self.provider.clone(),
-            said: scrub::words(said, &self.key),
+            said: scrub::clean_line(said, &self.key),
             usage: Usage::default(),
         }
     }
 
     /// Builds the error for a reply that declines to answer; a retry would be declined too.
-    pub(super) fn declined(&self, said: &str) -> ProviderError {
-        let said = scrub::words(said, &self.key);
+    pub(super) fn declined_reply(&self, said: &str) -> ProviderError {
+        let said = scrub::clean_line(said, &self.key);
         ProviderError::Refused { provider: self.provider.clone(), status: 200, said, usage: Usage::default() }
     }
 
@@ -99,10 +99,10 @@ impl Faults {
         }
     }
 
-    /// The provider's own error message in a body.
+    /// Returns the provider's error message in a body.
     fn provider_message(&self, status: StatusCode, body: &str) -> String {
         let json: Option<Json> = serde_json::from_str(body).ok();
-        let words = json.as_ref().and_then(message);
+        let words = json.as_ref().and_then(error_message);
         let words = match words {
             Some(words) if !words.trim().is_empty() => words.to_owned(),
             _ if body.trim_start().starts_with('<') => "a page of HTML instead of words".to_owned(),
@@ -110,27 +110,27 @@ impl Faults {
             _ if json.is_none() && !body.trim().is_empty() => body.to_owned(),
             _ => status.canonical_reason().unwrap_or("no words").to_owned(),
         };
-        scrub::words(&words, &self.key)
+        scrub::clean_line(&words, &self.key)
     }
 
     /// Returns the innermost cause of an error, the most specific one, such as `Connection refused`.
-    fn innermost(&self, error: &reqwest::Error) -> String {
+    fn innermost_cause(&self, error: &reqwest::Error) -> String {
         if error.is_timeout() {
             return "no connection came about in time".to_owned();
         }
-        // The error's own text contains the URL; those of its causes do not.
+        // The text of the error itself contains the URL; the texts of its causes do not.
         let mut said = "no connection came about".to_owned();
         let mut cause = error.source();
         while let Some(inner) = cause {
             said = inner.to_string();
             cause = inner.source();
         }
-        scrub::words(&said, &self.key)
+        scrub::clean_line(&said, &self.key)
     }
 }
 
 /// Finds the error message in a body of any protocol.
-fn message(body: &Json) -> Option<&str> {
+fn error_message(body: &Json) -> Option<&str> {
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     // OpenRouter nests the message of its upstream one level deeper.
     ["/error/metadata/raw", "/error/message", "/error", "/message", "/detail", "/detail/message"]
@@ -149,7 +149,7 @@ fn wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
 }
 
 /// Returns the wait in Gemini's form: `"retryDelay": "34.5s"` among the details of an error.
-fn wait_in(body: &str) -> Option<Duration> {
+fn gemini_retry_delay(body: &str) -> Option<Duration> {
     let body: Json = serde_json::from_str(body).ok()?;
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(&body);
     let details = body.pointer("/error/details")?.as_array()?;

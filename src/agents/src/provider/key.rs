@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 
 /// Minimum and maximum characters of a key.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
-/// Minimum characters of a key of which seven may be shown.
-const SHOWABLE: usize = 20;
+/// Minimum length of a key of which seven characters may be shown.
+const LEAST_SHOWABLE_LENGTH: usize = 20;
 
 /// A provider's key: 8 to 512 visible ASCII characters.
 #[derive(Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct ProviderKey(Zeroizing<String>);
 /// The text does not have the form of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this is no key of a provider: a key has 8 to 512 visible ASCII characters and no spaces; copy it once more from the provider's page of keys"
+    "this is not a provider key: a key has 8 to 512 visible ASCII characters and no spaces; copy it once more from the provider's page of keys"
 )]
 pub struct KeyForm;
 
@@ -27,11 +27,11 @@ impl ProviderKey {
         &self.0
     }
 
-    /// Returns the masked form, which lets a person tell keys apart.
-    pub fn masked(&self) -> String {
+    /// Returns the masked form, by which a person can distinguish keys.
+    pub fn masked_text(&self) -> String {
         let text = self.reveal();
         match (text.get(..3), text.len().checked_sub(4).and_then(|at| text.get(at..))) {
-            (Some(first), Some(last)) if text.len() >= SHOWABLE => format!("{first}...{last}"),
+            (Some(first), Some(last)) if text.len() >= LEAST_SHOWABLE_LENGTH => format!("{first}...{last}"),
             _ => "........".to_owned(),
         }
     }
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn it_shows_seven_characters_of_a_long_key_and_none_of_a_short_one() {
         let key: ProviderKey = "sk-proj-0123456789abcdef".parse().unwrap();
-        assert_eq!(key.masked(), "sk-...cdef");
+        assert_eq!(key.masked_text(), "sk-...cdef");
         assert_eq!(format!("{key:?}"), "ProviderKey(..)");
-        assert_eq!("short-key-19-chars.".parse::<ProviderKey>().unwrap().masked(), "........");
+        assert_eq!("short-key-19-chars.".parse::<ProviderKey>().unwrap().masked_text(), "........");
     }
 }

@@ -26,7 +26,7 @@ pub struct SavedKey {
     pub masked: String,
     /// True if it is used when no provider is named.
     pub preferred: bool,
-    /// When it was saved, in Unix seconds.
+    /// Time when it was saved, in Unix seconds.
     pub saved_at: i64,
     /// Time of the last test, in Unix seconds.
     pub tested_at: Option<i64>,
@@ -53,28 +53,22 @@ pub enum KeysError {
     Form(#[from] KeyForm),
     /// The owner has saved no key.
     #[error(
-        "you have saved no key of a provider; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat; the providers are {known}"
+        "you have saved no key of a provider; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat; the providers are {0}"
     )]
-    NothingSaved {
-        /// Known providers.
-        known: String,
-    },
+    NothingSaved(String),
     /// The owner has saved no key for this provider.
     #[error(
         "you have saved no key for {provider}, but for {saved}; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat"
     )]
     NotSaved {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// Providers with a key, or `none`.
         saved: String,
     },
     /// The owner has saved several keys and prefers none.
-    #[error("you have saved keys for {saved} and prefer none; name one of them, or set one as preferred")]
-    NonePreferred {
-        /// Providers with a key.
-        saved: String,
-    },
+    #[error("you have saved keys for {0} and prefer none; name one of them, or set one as preferred")]
+    NonePreferred(String),
     /// The state failed.
     #[error(transparent)]
     State(#[from] StateError),
@@ -89,19 +83,19 @@ pub enum KeysError {
 impl From<KeysError> for ClientError {
     fn from(error: KeysError) -> Self {
         let kind = match &error {
-            KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred { .. } => {
+            KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred(_) => {
                 ErrorKind::BadRequest
             }
             KeysError::State(_) | KeysError::Stopped => ErrorKind::Unavailable,
             // A key that cannot be decrypted is treated as missing, with the same remedy: save it again.
-            KeysError::NothingSaved { .. }
+            KeysError::NothingSaved(_)
             | KeysError::NotSaved { .. }
             | KeysError::Vault(VaultError::OtherMaster | VaultError::Damaged) => ErrorKind::NotFound,
             KeysError::Vault(_) => ErrorKind::Internal,
         };
         match kind {
             ErrorKind::Unavailable | ErrorKind::Internal => {
-                ClientError::caused(kind, "the saved keys cannot be read now; the fault is logged", error)
+                ClientError::from_cause(kind, "the saved keys cannot be read now; the fault is logged", error)
             }
             ErrorKind::NotFound => {
                 ClientError { page: Some(KEYS_PAGE), ..ClientError::new(kind, error.to_string()) }
@@ -144,11 +138,11 @@ impl ProviderKeys {
     /// # Errors
     /// The provider is unknown, or the state cannot be written.
     pub async fn save(&self, owner: &str, provider: &str, key: &ProviderKey) -> Result<SavedKey, KeysError> {
-        let (owner, provider) = (owner.to_owned(), self.known(provider)?);
+        let (owner, provider) = (owner.to_owned(), self.canonical_name(provider)?);
         let key = key.clone();
         self.blocking(move |inner, store| {
             let sealed = inner.master.seal(&owner, &provider, &key)?;
-            let (masked, saved_at) = (key.masked(), (inner.clock)());
+            let (masked, saved_at) = (key.masked_text(), (inner.clock)());
             store.save_provider_key(&NewProviderKey {
                 owner: owner.clone(),
                 provider: provider.clone(),
@@ -167,7 +161,7 @@ impl ProviderKeys {
     /// # Errors
     /// The provider is unknown, or the state cannot be written.
     pub async fn remove(&self, owner: &str, provider: &str) -> Result<bool, KeysError> {
-        let (owner, provider) = (owner.to_owned(), self.known(provider)?);
+        let (owner, provider) = (owner.to_owned(), self.canonical_name(provider)?);
         self.blocking(move |_, store| Ok(store.remove_provider_key(&owner, &provider)?)).await
     }
 
@@ -176,12 +170,12 @@ impl ProviderKeys {
     /// # Errors
     /// The provider is unknown or has no key, or the state cannot be written.
     pub async fn set_preferred(&self, owner: &str, provider: &str) -> Result<(), KeysError> {
-        let (owner, provider) = (owner.to_owned(), self.known(provider)?);
+        let (owner, provider) = (owner.to_owned(), self.canonical_name(provider)?);
         self.blocking(move |inner, store| {
             if store.prefer_provider_key(&owner, &provider)? {
                 return Ok(());
             }
-            Err(inner.not_saved(provider, &store.provider_keys(&owner)?))
+            Err(inner.not_saved_error(provider, &store.provider_keys(&owner)?))
         })
         .await
     }
@@ -197,8 +191,8 @@ impl ProviderKeys {
         key: &ProviderKey,
         result: &str,
     ) -> Result<bool, KeysError> {
-        let (owner, provider) = (owner.to_owned(), self.known(provider)?);
-        let (masked, result) = (key.masked(), super::scrub::words(result, key));
+        let (owner, provider) = (owner.to_owned(), self.canonical_name(provider)?);
+        let (masked, result) = (key.masked_text(), super::scrub::clean_line(result, key));
         self.blocking(move |inner, store| {
             let now = (inner.clock)();
             Ok(store.record_provider_test(&owner, &provider, &masked, now, &result)?)
@@ -216,9 +210,9 @@ impl ProviderKeys {
         provider: Option<&str>,
     ) -> Result<(String, ProviderKey), KeysError> {
         let owner = owner.to_owned();
-        let provider = provider.map(|name| self.known(name)).transpose()?;
+        let provider = provider.map(|name| self.canonical_name(name)).transpose()?;
         self.blocking(move |inner, store| {
-            let row = inner.chosen(provider, store.provider_keys(&owner)?)?;
+            let row = inner.select_key(provider, store.provider_keys(&owner)?)?;
             let key = inner.master.open(&owner, &row.provider, &row.sealed)?;
             Ok((row.provider, key))
         })
@@ -226,12 +220,12 @@ impl ProviderKeys {
     }
 
     /// Returns the canonical name of a provider, in any spelling.
-    pub fn known(&self, name: &str) -> Result<String, KeysError> {
+    pub fn canonical_name(&self, name: &str) -> Result<String, KeysError> {
         let name = name.trim().to_ascii_lowercase();
         if self.inner.providers.get(&name).is_some() {
             return Ok(name);
         }
-        // The text may be anything, even a key: a text as long as one is not repeated.
+        // The text may be anything, even a key, so a text as long as a key is not repeated.
         let name = if name.len() < SHORT_NAME { name } else { "...".to_owned() };
         Err(KeysError::UnknownProvider { name, known: self.inner.providers.names() })
     }
@@ -253,7 +247,7 @@ impl ProviderKeys {
 }
 
 impl Inner {
-    fn chosen(
+    fn select_key(
         &self,
         provider: Option<String>,
         mut rows: Vec<ProviderKeyRow>,
@@ -266,26 +260,26 @@ impl Inner {
         };
         match (at, provider) {
             (Some(at), _) => Ok(rows.swap_remove(at)),
-            (None, Some(provider)) => Err(self.not_saved(provider, &rows)),
-            (None, None) if rows.is_empty() => Err(self.nothing_saved()),
-            (None, None) => Err(KeysError::NonePreferred { saved: names(&rows) }),
+            (None, Some(provider)) => Err(self.not_saved_error(provider, &rows)),
+            (None, None) if rows.is_empty() => Err(self.nothing_saved_error()),
+            (None, None) => Err(KeysError::NonePreferred(provider_names(&rows))),
         }
     }
 
-    fn not_saved(&self, provider: String, rows: &[ProviderKeyRow]) -> KeysError {
+    fn not_saved_error(&self, provider: String, rows: &[ProviderKeyRow]) -> KeysError {
         if rows.is_empty() {
-            self.nothing_saved()
+            self.nothing_saved_error()
         } else {
-            KeysError::NotSaved { provider, saved: names(rows) }
+            KeysError::NotSaved { provider, saved: provider_names(rows) }
         }
     }
 
-    fn nothing_saved(&self) -> KeysError {
-        KeysError::NothingSaved { known: self.providers.names() }
+    fn nothing_saved_error(&self) -> KeysError {
+        KeysError::NothingSaved(self.providers.names())
     }
 }
 
-fn names(rows: &[ProviderKeyRow]) -> String {
+fn provider_names(rows: &[ProviderKeyRow]) -> String {
     let names: Vec<_> = rows.iter().map(|row| row.provider.as_str()).collect();
     names.join(", ")
 }

@@ -28,7 +28,6 @@ mod client_settings;
 mod dialect;
 #[cfg(feature = "providers")]
 mod fault;
-mod json_text;
 #[cfg(feature = "providers")]
 mod reply;
 #[cfg(feature = "providers")]
@@ -39,15 +38,19 @@ mod scrub;
 #[cfg(feature = "providers")]
 mod transport;
 
+/// True if this build can send requests to language models.
+pub const HAS_CLIENT: bool = cfg!(feature = "providers");
+
 pub use breaker::BreakerSettings;
-pub use client::{BuildError, Client, KeyTest};
+pub use client::{BuildError, Client};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};
-pub use json_text::{fitted, objects};
 pub use key::{KeyForm, ProviderKey};
 pub use keys::{KEYS_PAGE, KeysError, ProviderKeys, SavedKey};
 pub use model::{
-    AnswerSchema, LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec, Usage,
+    AnswerSchema, KeyTest, LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec,
+    Usage,
 };
+pub use parquote_evidence::{fit_to_schema, objects_in_order};
 pub use providers::{Providers, ProvidersError};
 pub use vault::{MasterKey, VaultError};

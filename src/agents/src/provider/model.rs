@@ -57,11 +57,20 @@ pub enum Message {
     Tool {
         /// Id of the answered call.
         call_id: String,
-        /// The tool.
+        /// Name of the tool.
         name: String,
         /// Its answer.
         text: String,
     },
+}
+
+/// The result of a key test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyTest {
+    /// The model that replied.
+    pub model: String,
+    /// Its text, shortened; a reasoning model may have returned none yet.
+    pub said: String,
 }
 
 /// A tool that a model may call.
@@ -80,7 +89,7 @@ pub struct ToolSpec {
 pub struct ToolCall {
     /// Id that links the answer to this call.
     pub id: String,
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
     /// The arguments, an object.
     pub arguments: Json,
@@ -125,7 +134,7 @@ pub enum ProviderError {
     /// 401, 403: the key does not work.
     #[error("{provider} refuses the key: {said}")]
     KeyRefused {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// Its message, shortened.
         said: String,
@@ -133,7 +142,7 @@ pub enum ProviderError {
     /// Another 4xx: a retry cannot succeed.
     #[error("{provider} refuses the request ({status}): {said}")]
     Refused {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// The HTTP status; 200 for a declined answer.
         status: u16,
@@ -145,7 +154,7 @@ pub enum ProviderError {
     /// 429: too many requests, or an exhausted quota.
     #[error("{provider} has no capacity now: {said}")]
     Limited {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// Wait that it requests.
         after: Option<Duration>,
@@ -155,7 +164,7 @@ pub enum ProviderError {
     /// 5xx.
     #[error("{provider} fails ({status}): {said}")]
     Failing {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// The HTTP status.
         status: u16,
@@ -167,7 +176,7 @@ pub enum ProviderError {
     /// No connection.
     #[error("{provider} cannot be reached: {said}")]
     Unreachable {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// The cause, without the URL's query.
         said: String,
@@ -175,34 +184,31 @@ pub enum ProviderError {
     /// No reply in time.
     #[error("{provider} did not reply within {} s", .after.as_secs())]
     Silent {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// Time waited.
         after: Duration,
     },
     /// The connection closed within a reply.
-    #[error("{provider} cut its reply short")]
-    Cut {
-        /// The provider.
-        provider: String,
-    },
+    #[error("{0} cut its reply short")]
+    Cut(String),
     /// An unreadable reply: not JSON, not of the protocol, or too long.
     #[error("{provider} sent a reply that cannot be read: {said}")]
     Garbage {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
-        /// The fault.
+        /// The fault, in words.
         said: String,
         /// Billed tokens.
         usage: Usage,
     },
     /// Nothing was sent: earlier requests failed.
     #[error(
-        "{provider} is not asked now: {what}; it is asked again in {} s, or take another provider until then",
+        "{provider} gets no requests now: {what}; the pause ends in {} s, or take another provider until then",
         .after.as_millis().div_ceil(1_000)
     )]
     Paused {
-        /// The provider.
+        /// Name of the provider.
         provider: String,
         /// The failures, in our words.
         what: String,
@@ -223,7 +229,7 @@ impl ProviderError {
                 | Self::Failing { .. }
                 | Self::Unreachable { .. }
                 | Self::Silent { .. }
-                | Self::Cut { .. }
+                | Self::Cut(_)
         )
     }
 
@@ -237,7 +243,7 @@ impl ProviderError {
 
     /// Returns the error with these billed tokens.
     #[cfg(feature = "providers")]
-    pub(super) fn billed(mut self, counted: Usage) -> Self {
+    pub(super) fn with_billed_usage(mut self, counted: Usage) -> Self {
         if let Self::Refused { usage, .. } | Self::Garbage { usage, .. } = &mut self {
             *usage = counted;
         }

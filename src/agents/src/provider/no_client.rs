@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::client_settings::ClientSettings;
 use super::declaration::Provider;
 use super::key::ProviderKey;
-use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
+use super::model::{KeyTest, LanguageModel, ModelRequest, ProviderError, Reply};
 
 /// Builds models whose requests fail.
 #[derive(Debug, Clone)]
@@ -18,15 +18,6 @@ pub struct Client;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct BuildError(Infallible);
-
-/// The result of a key test; never constructed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyTest {
-    /// The model that replied.
-    pub model: String,
-    /// Its text.
-    pub said: String,
-}
 
 impl Client {
     /// Never fails.

@@ -26,7 +26,7 @@ pub enum ProvidersError {
     Twice {
         /// The second file.
         path: String,
-        /// The provider.
+        /// Name of the provider.
         name: String,
     },
     /// An override names an unknown provider.
@@ -38,9 +38,9 @@ pub enum ProvidersError {
         known: String,
     },
     /// An override has an invalid value.
-    #[error("the provider `{name}` cannot be changed so: {what}")]
+    #[error("the provider `{name}` cannot be changed like this: {what}")]
     Override {
-        /// The provider.
+        /// Name of the provider.
         name: String,
         /// The fault, and the allowed values.
         what: String,
@@ -80,14 +80,14 @@ impl Providers {
     ) -> Result<Self, ProvidersError> {
         let mut changed = self;
         for (name, url) in urls {
-            changed.change(name, |provider| {
+            changed.change_provider(name, |provider| {
                 provider.base_url = checked_url("the address", url)?;
                 provider.prices.clear();
                 Ok(())
             })?;
         }
         for (name, model) in models {
-            changed.change(name, |provider| {
+            changed.change_provider(name, |provider| {
                 provider.model = checked_model("the model", model)?;
                 Ok(())
             })?;
@@ -111,7 +111,7 @@ impl Providers {
         names.join(", ")
     }
 
-    fn change(
+    fn change_provider(
         &mut self,
         name: &str,
         change: impl FnOnce(&mut Provider) -> Result<(), String>,

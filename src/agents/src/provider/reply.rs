@@ -5,15 +5,15 @@ use rig_core::message::{AssistantContent, ToolCall as RigCall};
 use serde_json::Value as Json;
 
 use super::fault::Faults;
-use super::json_text::{objects, without_thoughts};
 use super::key::ProviderKey;
 use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage};
-use super::scrub::{self, without};
+use super::scrub::{self, without_key};
+use parquote_evidence::{objects_in_order, without_thoughts};
 
 /// Characters per token in estimates, for providers that report no counts.
 const CHARACTERS_A_TOKEN: usize = 4;
 /// Maximum bytes of invalid arguments that are passed on, to show the model its mistake.
-const ARGUMENTS: usize = 1_000;
+const ARGUMENT_BYTES: usize = 1_000;
 
 /// Converts the reply to a request.
 ///
@@ -22,18 +22,18 @@ const ARGUMENTS: usize = 1_000;
 pub(super) fn from_response(
     response: &CompletionResponse,
     turn: &ModelRequest,
-    asked_model: &str,
+    requested_model: &str,
     faults: &Faults,
 ) -> Result<Reply, ProviderError> {
     let finish = response.finish_reason();
     if let Some(error) = &response.error {
-        return Err(faults.declined(error));
+        return Err(faults.declined_reply(error));
     }
     if finish == Some(FinishReason::ContentFilter) {
-        return Err(faults.declined("its filter of contents held the answer back"));
+        return Err(faults.declined_reply("its filter of contents held the answer back"));
     }
     let cut = finish == Some(FinishReason::Length);
-    let text = without(without_code_fence(&without_thoughts(&response.text()), turn), &faults.key);
+    let text = without_key(without_code_fence(&without_thoughts(&response.text()), turn), &faults.key);
     let calls = response.tool_calls().map(|call| whole_call(call, &faults.key));
     // In a cut reply, the last call's arguments may be incomplete.
     let calls: Vec<ToolCall> = calls.filter(|call| !cut || call.arguments.is_object()).collect();
@@ -45,7 +45,7 @@ pub(super) fn from_response(
         input_tokens: response.usage.input_tokens.filter(|n| *n > 0).unwrap_or_else(|| input_estimate(turn)),
         output_tokens: response.usage.output_tokens.unwrap_or_else(|| output_estimate(response)),
     };
-    let model = scrub::name(response.model().unwrap_or(asked_model), &faults.key);
+    let model = scrub::name(response.model().unwrap_or(requested_model), &faults.key);
     Ok(Reply { text, calls, usage, model, cut })
 }
 
@@ -53,14 +53,16 @@ pub(super) fn from_response(
 fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
     let mut arguments = match &call.function.invalid_arguments {
         None => Json::Object(call.function.arguments.clone()),
-        Some(written) => match <[Json; 1]>::try_from(objects(written)) {
+        Some(written) => match <[Json; 1]>::try_from(objects_in_order(written)) {
             Ok([object]) => object,
-            Err(_) => Json::from(written.get(..written.floor_char_boundary(ARGUMENTS)).unwrap_or(written)),
+            Err(_) => {
+                Json::from(written.get(..written.floor_char_boundary(ARGUMENT_BYTES)).unwrap_or(written))
+            }
         },
     };
-    scrub::json(&mut arguments, key);
-    let id = without(call.id.to_string(), key);
-    let name = without(call.function.name.as_str().to_owned(), key);
+    scrub::remove_key_from_json(&mut arguments, key);
+    let id = without_key(call.id.to_string(), key);
+    let name = without_key(call.function.name.as_str().to_owned(), key);
     ToolCall { id, name, arguments }
 }
 
@@ -76,14 +78,14 @@ fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
 
 /// Estimates the request's tokens by its length, for providers that report none.
 fn input_estimate(turn: &ModelRequest) -> u64 {
-    let messages: usize = turn.messages.iter().map(length).sum();
+    let messages: usize = turn.messages.iter().map(message_length).sum();
     let tools: usize = turn
         .tools
         .iter()
         .map(|tool| tool.name.len() + tool.words.len() + tool.parameters.to_string().len())
         .sum();
     let schema = turn.schema.as_ref().map_or(0, |answer| answer.schema.to_string().len());
-    tokens(turn.system.chars().count() + messages + tools + schema)
+    estimate_tokens(turn.system.chars().count() + messages + tools + schema)
 }
 
 /// Estimates the reply's tokens by its length, including thoughts.
@@ -96,10 +98,10 @@ fn output_estimate(response: &CompletionResponse) -> u64 {
         }
         _ => 0,
     };
-    tokens(response.choice.iter().map(length).sum())
+    estimate_tokens(response.choice.iter().map(length).sum())
 }
 
-fn length(message: &Message) -> usize {
+fn message_length(message: &Message) -> usize {
     match message {
         Message::User { text } | Message::Tool { text, .. } => text.chars().count(),
         Message::Assistant { text, calls } => {
@@ -109,7 +111,7 @@ fn length(message: &Message) -> usize {
     }
 }
 
-fn tokens(characters: usize) -> u64 {
+fn estimate_tokens(characters: usize) -> u64 {
     characters.div_ceil(CHARACTERS_A_TOKEN) as u64
 }
 
@@ -133,7 +135,10 @@ mod tests {
     fn tokens_are_a_fourth_of_the_characters() {
         // 8 of the system, 4 of the user, 2 of the schema.
         assert_eq!(input_estimate(&turn()), 4);
-        assert_eq!((tokens(0), tokens(1), tokens(4), tokens(5)), (0, 1, 1, 2));
+        assert_eq!(
+            (estimate_tokens(0), estimate_tokens(1), estimate_tokens(4), estimate_tokens(5)),
+            (0, 1, 1, 2)
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rig_core::schemars::Schema;
 use serde_json::{Value as Json, json};
 
 use super::declaration::Protocol;
-use super::dialect::{self, Shaping};
+use super::dialect::{self, SchemaMethods};
 use super::model::{AnswerSchema, Message, ModelRequest, ToolCall, ToolSpec};
 
 /// Converts a request for a model of a protocol, in a form.
@@ -21,12 +21,12 @@ pub(super) fn from_turn(
     turn: &ModelRequest,
     with_temperature: bool,
 ) -> Result<CompletionRequest, String> {
-    let mut messages = messages(&turn.messages)?;
+    let mut messages = convert_messages(&turn.messages)?;
     let last = messages.pop().ok_or("a turn without a message; give at least one of the user")?;
     let mut request = CompletionRequest::new(last)
         .messages(messages)
         .max_tokens(u64::from(turn.max_output_tokens))
-        .tools(turn.tools.iter().map(tool).collect::<Result<_, _>>()?)
+        .tools(turn.tools.iter().map(convert_tool).collect::<Result<_, _>>()?)
         // Self-hosted model servers use finish reasons of their own.
         .accept_unknown_finish_reasons(true);
     if with_temperature {
@@ -37,12 +37,13 @@ pub(super) fn from_turn(
     }
     let mut system = turn.system.clone();
     if let Some(answer) = &turn.schema {
-        let shaping = Shaping::for_turn(protocol, turn);
+        let shaping = SchemaMethods::for_turn(protocol, turn);
         if shaping.by_schema {
-            request = request.output_schema(schema(answer)?);
+            request = request.output_schema(convert_schema(answer)?);
         }
         if shaping.in_words {
-            system = format!("{system}{}{}", if system.is_empty() { "" } else { "\n\n" }, in_words(answer));
+            system =
+                format!("{system}{}{}", if system.is_empty() { "" } else { "\n\n" }, describe_schema(answer));
         }
         if shaping.by_json_mode {
             request = request.additional_params(json!({"response_format": {"type": "json_object"}}));
@@ -52,7 +53,7 @@ pub(super) fn from_turn(
 }
 
 /// Converts the conversation; consecutive tool answers become one message, as the protocols require.
-fn messages(turn: &[Message]) -> Result<Vec<rig::Message>, String> {
+fn convert_messages(turn: &[Message]) -> Result<Vec<rig::Message>, String> {
     let mut messages = Vec::with_capacity(turn.len());
     let mut results = Vec::new();
     for message in turn {
@@ -70,7 +71,7 @@ fn messages(turn: &[Message]) -> Result<Vec<rig::Message>, String> {
         }
         match message {
             Message::User { text } => messages.push(rig::Message::user(text.as_str())),
-            Message::Assistant { text, calls } => messages.extend(assistant(text, calls)?),
+            Message::Assistant { text, calls } => messages.extend(convert_assistant(text, calls)?),
             Message::Tool { .. } => {}
         }
     }
@@ -80,7 +81,7 @@ fn messages(turn: &[Message]) -> Result<Vec<rig::Message>, String> {
     Ok(messages)
 }
 
-fn assistant(text: &str, calls: &[ToolCall]) -> Result<Option<rig::Message>, String> {
+fn convert_assistant(text: &str, calls: &[ToolCall]) -> Result<Option<rig::Message>, String> {
     let mut content = Vec::with_capacity(calls.len() + 1);
     if !text.trim().is_empty() {
         content.push(AssistantContent::text(text));
@@ -95,7 +96,7 @@ fn assistant(text: &str, calls: &[ToolCall]) -> Result<Option<rig::Message>, Str
     Ok((!content.is_empty()).then(|| rig::Message::Assistant(AssistantMessage::new(content))))
 }
 
-fn tool(spec: &ToolSpec) -> Result<ToolDefinition, String> {
+fn convert_tool(spec: &ToolSpec) -> Result<ToolDefinition, String> {
     Ok(ToolDefinition::new(tool_name(&spec.name)?, spec.words.as_str(), spec.parameters.clone()))
 }
 
@@ -103,16 +104,16 @@ fn tool_name(name: &str) -> Result<ToolName, String> {
     ToolName::new(name).map_err(|_| "a tool without a name".to_owned())
 }
 
-fn schema(answer: &AnswerSchema) -> Result<Schema, String> {
+fn convert_schema(answer: &AnswerSchema) -> Result<Schema, String> {
     let mut schema = answer.schema.clone();
-    let fields = schema.as_object_mut().ok_or("a schema of an answer that is no JSON object")?;
+    let fields = schema.as_object_mut().ok_or("the schema of an answer is not a JSON object")?;
     // Protocols that need a name for a schema read it here.
     fields.insert("title".to_owned(), Json::from(answer.name.as_str()));
     Schema::try_from(schema).map_err(|error| error.to_string())
 }
 
 /// Describes the schema in words, for protocols without a field for it. DeepSeek requires the word JSON.
-fn in_words(answer: &AnswerSchema) -> String {
+fn describe_schema(answer: &AnswerSchema) -> String {
     let schema = &answer.schema;
     format!(
         "Your final answer must be one JSON object and nothing else: no other words, no code fence. It must match this JSON schema:\n{schema}"

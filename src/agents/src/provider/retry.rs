@@ -17,7 +17,7 @@ pub struct RetryPolicy {
     pub longest_wait: Duration,
     /// Maximum wait that a provider may request. If it requests more, its error is returned at once: an earlier retry would only lengthen
     /// the wait.
-    pub longest_asked: Duration,
+    pub longest_requested: Duration,
 }
 
 impl Default for RetryPolicy {
@@ -26,7 +26,7 @@ impl Default for RetryPolicy {
             tries: 4,
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_secs(20),
-            longest_asked: Duration::from_mins(1),
+            longest_requested: Duration::from_mins(1),
         }
     }
 }
@@ -67,37 +67,42 @@ pub async fn reply_with_retries(
     policy: RetryPolicy,
     sleeper: &dyn Sleeper,
 ) -> Result<Reply, ProviderError> {
-    let mut asked = 1;
+    let mut requests = 1;
     loop {
         let error = match model.reply(turn).await {
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
-        let Some(wait) = wait(&error, asked, policy, sleeper) else { return Err(error) };
+        let Some(wait) = wait(&error, requests, policy, sleeper) else { return Err(error) };
         let (provider, model) = model.identity();
         tracing::debug!(
             provider,
             model,
-            asked,
+            requests,
             wait_ms = wait.as_millis() as u64,
-            "{error}; it is asked again"
+            "{error}; the request is retried"
         );
         sleeper.sleep(wait).await;
-        asked += 1;
+        requests += 1;
     }
 }
 
-/// Returns the wait after this many requests; `None` if a retry is useless.
-fn wait(error: &ProviderError, asked: u32, policy: RetryPolicy, sleeper: &dyn Sleeper) -> Option<Duration> {
-    if !error.retry() || asked >= policy.tries {
+/// Returns the wait before the next request, after `requests` failed ones; `None` if a retry is useless.
+fn wait(
+    error: &ProviderError,
+    requests: u32,
+    policy: RetryPolicy,
+    sleeper: &dyn Sleeper,
+) -> Option<Duration> {
+    if !error.retry() || requests >= policy.tries {
         return None;
     }
     if let Some(after) = error.after() {
-        return (after <= policy.longest_asked).then_some(after);
+        return (after <= policy.longest_requested).then_some(after);
     }
-    let doubled = 2_u32.saturating_pow(asked.saturating_sub(1));
+    let doubled = 2_u32.saturating_pow(requests.saturating_sub(1));
     let whole = policy.first_wait.saturating_mul(doubled).min(policy.longest_wait);
-    // Between half of it and all of it, so that concurrent failures are not retried at the same moment.
+    // A random wait between half and all of it, so that concurrent failures are not retried at the same moment.
     Some(whole.mul_f64(0.5 + 0.5 * sleeper.chance().clamp(0.0, 1.0)))
 }
 
@@ -112,13 +117,13 @@ mod tests {
     struct FailingModel {
         errors: Mutex<Vec<ProviderError>>,
         waits: Mutex<Vec<u64>>,
-        asked: Mutex<u32>,
+        requests: Mutex<u32>,
     }
 
     #[async_trait]
     impl LanguageModel for FailingModel {
         async fn reply(&self, _: &ModelRequest) -> Result<Reply, ProviderError> {
-            *self.asked.lock().unwrap() += 1;
+            *self.requests.lock().unwrap() += 1;
             let mut errors = self.errors.lock().unwrap();
             if !errors.is_empty() {
                 return Err(errors.remove(0));
@@ -144,7 +149,7 @@ mod tests {
     }
 
     fn cut() -> ProviderError {
-        ProviderError::Cut { provider: "P".into() }
+        ProviderError::Cut("P".into())
     }
 
     fn limited(seconds: Option<u64>) -> ProviderError {
@@ -165,7 +170,7 @@ mod tests {
         };
         let policy = RetryPolicy { tries, ..RetryPolicy::default() };
         let replied = reply_with_retries(&staged, &turn, policy, &staged).await.is_ok();
-        (replied, *staged.asked.lock().unwrap(), staged.waits.into_inner().unwrap())
+        (replied, *staged.requests.lock().unwrap(), staged.waits.into_inner().unwrap())
     }
 
     #[tokio::test]

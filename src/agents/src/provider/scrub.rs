@@ -7,21 +7,22 @@ use serde_json::Value as Json;
 use super::key::ProviderKey;
 
 /// Maximum characters of the result.
-const LONGEST: usize = 200;
+const LONGEST_RESULT: usize = 200;
 /// Replacement of a key.
-const GONE: &str = "[key]";
+const REPLACEMENT: &str = "[key]";
 /// Maximum characters that are read; later ones would be cut anyway.
-const READ: usize = 4_096;
+const MOST_SCANNED: usize = 4_096;
 /// Minimum characters in a row of the key that count as a partial quote.
-const TELLING: usize = 8;
+const PARTIAL_QUOTE_LENGTH: usize = 8;
 /// Prefixes of providers' keys.
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "gsk-", "aiza", "pq_", "rk-", "xai-", "key-"];
 /// Length from which a run of letters and digits is taken for a key, or for noise.
 const LONG_RUN: usize = 20;
 
 /// Returns one line of at most 200 characters: without control characters, the key, and anything that looks like a key.
-pub(super) fn words(text: &str, key: &ProviderKey) -> String {
-    let visible: String = text.chars().take(READ).map(|c| if is_shown(c) { c } else { ' ' }).collect();
+pub(super) fn clean_line(text: &str, key: &ProviderKey) -> String {
+    let visible: String =
+        text.chars().take(MOST_SCANNED).map(|c| if is_shown(c) { c } else { ' ' }).collect();
     let without = without_parts(&visible, key.reveal());
     let mut line = String::new();
     for word in without.split_whitespace() {
@@ -29,54 +30,54 @@ pub(super) fn words(text: &str, key: &ProviderKey) -> String {
             line.push(' ');
         }
         line.push_str(&without_keys(word));
-        if line.chars().count() > LONGEST {
+        if line.chars().count() > LONGEST_RESULT {
             break;
         }
     }
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(LONGEST_RESULT) {
         None => line,
-        Some(_) => line.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+        Some(_) => line.chars().take(LONGEST_RESULT - 3).chain("...".chars()).collect(),
     }
 }
 
 /// Removes the key from a text and changes nothing else.
-pub(super) fn without(text: String, key: &ProviderKey) -> String {
-    if text.contains(key.reveal()) { text.replace(key.reveal(), GONE) } else { text }
+pub(super) fn without_key(text: String, key: &ProviderKey) -> String {
+    if text.contains(key.reveal()) { text.replace(key.reveal(), REPLACEMENT) } else { text }
 }
 
 /// Cleans a provider's name: one line of at most 200 characters, without the key.
 pub(super) fn name(text: &str, key: &ProviderKey) -> String {
-    without(text.chars().filter(|c| is_shown(*c)).take(LONGEST).collect(), key)
+    without_key(text.chars().filter(|c| is_shown(*c)).take(LONGEST_RESULT).collect(), key)
 }
 
 /// Removes the key from every text and field name of a JSON value; returns `true` if it was in one.
-pub(super) fn json(value: &mut Json, key: &ProviderKey) -> bool {
+pub(super) fn remove_key_from_json(value: &mut Json, key: &ProviderKey) -> bool {
     match value {
         Json::String(text) => {
             let tells = text.contains(key.reveal());
-            *text = without(std::mem::take(text), key);
+            *text = without_key(std::mem::take(text), key);
             tells
         }
-        Json::Array(list) => json_each(list.iter_mut(), key),
+        Json::Array(list) => clean_each(list.iter_mut(), key),
         Json::Object(fields) => {
             let named = fields.keys().any(|name| name.contains(key.reveal()));
             if named {
                 let old = std::mem::take(fields);
-                fields.extend(old.into_iter().map(|(name, value)| (without(name, key), value)));
+                fields.extend(old.into_iter().map(|(name, value)| (without_key(name, key), value)));
             }
-            json_each(fields.values_mut(), key) || named
+            clean_each(fields.values_mut(), key) || named
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
 }
 
-/// Does the same for several values.
-fn json_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey) -> bool {
-    let mut told = false;
+/// Removes the key from several JSON values; returns `true` if it was in one of them.
+fn clean_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey) -> bool {
+    let mut is_changed = false;
     for value in values {
-        told |= json(value, key);
+        is_changed |= remove_key_from_json(value, key);
     }
-    told
+    is_changed
 }
 
 /// Returns true if a line may contain the character: no control, and none that reverses or hides the following text.
@@ -85,7 +86,7 @@ fn is_shown(c: char) -> bool {
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Removes the key and any longer part of it from a text, as some providers quote its ends.
+/// Removes the key and any longer fragment of it from a text, because some providers quote the start and the end of a key.
 fn without_parts(text: &str, key: &str) -> String {
     let key = key.as_bytes();
     let mut clean = String::with_capacity(text.len());
@@ -95,9 +96,10 @@ fn without_parts(text: &str, key: &str) -> String {
         let common = |from: &[u8]| from.iter().zip(bytes).take_while(|(a, b)| a == b).count();
         let part = (0..key.len()).filter_map(|at| key.get(at..)).map(common).max().unwrap_or_default();
         // Keys are ASCII, so a part of one ends at a character boundary.
-        let (gone, taken) = if part >= TELLING { (true, part) } else { (false, first.len_utf8()) };
+        let (gone, taken) =
+            if part >= PARTIAL_QUOTE_LENGTH { (true, part) } else { (false, first.len_utf8()) };
         if gone {
-            clean.push_str(GONE);
+            clean.push_str(REPLACEMENT);
         } else {
             clean.push(first);
         }
@@ -114,7 +116,7 @@ fn without_keys(word: &str) -> Cow<'_, str> {
     while !rest.is_empty() {
         let run_end = rest.find(|c| !of_run(c)).unwrap_or(rest.len());
         let (run, after) = rest.split_at(run_end);
-        clean.push_str(if looks_like_a_key(run) { GONE } else { run });
+        clean.push_str(if looks_like_a_key(run) { REPLACEMENT } else { run });
         let next = after.find(of_run).unwrap_or(after.len());
         let (between, after) = after.split_at(next);
         clean.push_str(between);
@@ -125,7 +127,8 @@ fn without_keys(word: &str) -> Cow<'_, str> {
 
 fn looks_like_a_key(run: &str) -> bool {
     let lower = run.to_ascii_lowercase();
-    let begins_so = run.len() > TELLING && PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
+    let begins_so =
+        run.len() > PARTIAL_QUOTE_LENGTH && PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
     // Model names have long runs too, but with a separator every few letters.
     let is_long = lower.split(['-', '.']).any(|piece| {
         piece.len() >= LONG_RUN
@@ -142,7 +145,7 @@ mod tests {
     const KEY: &str = "a1B2-c3D4/e5F6+g7H8=i9J0";
 
     fn scrubbed(text: &str) -> String {
-        words(text, &KEY.parse().unwrap())
+        clean_line(text, &KEY.parse().unwrap())
     }
 
     #[test]
@@ -154,8 +157,8 @@ mod tests {
         // A masked key shows seven characters.
         assert_eq!(scrubbed("bad: 5F6+g7H"), "bad: 5F6+g7H");
         let key = KEY.parse().unwrap();
-        assert_eq!(without(format!("{{\"a\": \"{KEY}\"}}\n"), &key), "{\"a\": \"[key]\"}\n");
-        assert_eq!(without("nothing  of it".to_owned(), &key), "nothing  of it");
+        assert_eq!(without_key(format!("{{\"a\": \"{KEY}\"}}\n"), &key), "{\"a\": \"[key]\"}\n");
+        assert_eq!(without_key("nothing  of it".to_owned(), &key), "nothing  of it");
     }
 
     #[test]

@@ -26,8 +26,8 @@ use super::scrub;
 
 /// Maximum bytes read of an error body; its message is at the beginning.
 const ERROR_BYTES: usize = 16 * 1024;
-/// Headers that are passed on from rig; others, such as its user agent, are dropped.
-const PASSED: [HeaderName; 4] = [
+/// Headers that rig sets and that are passed on. Its other headers, such as its user agent, are dropped.
+const PASSED_HEADERS: [HeaderName; 4] = [
     CONTENT_TYPE,
     ACCEPT,
     HeaderName::from_static("anthropic-version"),
@@ -48,7 +48,7 @@ pub(super) struct Exchange {
 
 /// Tells rig that there is no reply; the caller reads the recorded error instead.
 #[derive(Debug, thiserror::Error)]
-#[error("the exchange failed")]
+#[error("the request or its reply failed")]
 struct ExchangeFailed;
 
 impl Exchange {
@@ -69,7 +69,7 @@ impl Exchange {
     }
 
     /// Returns the fault of the exchange, if any.
-    pub(super) fn fault(&self) -> Option<ProviderError> {
+    pub(super) fn exchange_fault(&self) -> Option<ProviderError> {
         self.fault.get().cloned()
     }
 
@@ -86,7 +86,7 @@ impl Exchange {
                 return Err(self.faults.status(status, &headers, &body));
             }
             let body = self.body(response).await?;
-            Ok((headers, self.checked(body)?))
+            Ok((headers, self.check_reply(body)?))
         };
         let ended = tokio::time::timeout(limit, exchange).await;
         ended.unwrap_or_else(|_| Err(self.faults.timed_out(limit)))
@@ -99,7 +99,7 @@ impl Exchange {
         let mut url: reqwest::Url = parts.uri.to_string().parse().map_err(|_| wrong())?;
         url.set_query(None);
         let mut outgoing = reqwest::Request::new(parts.method, url);
-        for name in PASSED {
+        for name in PASSED_HEADERS {
             if let Some(value) = parts.headers.get(&name) {
                 outgoing.headers_mut().insert(name, value.clone());
             }
@@ -115,9 +115,9 @@ impl Exchange {
         let most = self.settings.reply_bytes;
         let too_long =
             || self.faults.unreadable_reply(&format!("more than {most} bytes, the most that is read"));
-        // No compression is requested; a compressed reply could be larger than it looks.
+        // No compression is requested, because a compressed reply may be much larger than its length.
         if response.headers().get(CONTENT_ENCODING).is_some_and(|value| value != "identity") {
-            return Err(self.faults.unreadable_reply("a compressed reply, which was not asked for"));
+            return Err(self.faults.unreadable_reply("a compressed reply, which was not requested"));
         }
         if response.content_length().is_some_and(|length| length > most as u64) {
             return Err(too_long());
@@ -129,10 +129,10 @@ impl Exchange {
             }
             body.extend_from_slice(&chunk);
         }
-        String::from_utf8(body).map_err(|_| self.faults.unreadable_reply("bytes that are no text"))
+        String::from_utf8(body).map_err(|_| self.faults.unreadable_reply("bytes that are not text"))
     }
 
-    /// Reads the body of an error as far as it arrives; a second error is ignored.
+    /// Reads the body of an error as far as it arrives; a read error is ignored.
     async fn error_body(&self, mut response: reqwest::Response) -> String {
         let mut body = Vec::new();
         let encoded = response.headers().contains_key(CONTENT_ENCODING);
@@ -155,7 +155,7 @@ impl Exchange {
     }
 
     /// Checks that a reply is JSON and no disguised error, and removes the key from it.
-    fn checked(&self, body: String) -> Result<String, ProviderError> {
+    fn check_reply(&self, body: String) -> Result<String, ProviderError> {
         let Ok(mut json) = serde_json::from_str::<Json>(&body) else {
             let page = body.trim_start().starts_with('<');
             let what =
@@ -165,12 +165,12 @@ impl Exchange {
         if !json.is_object() {
             return Err(self.faults.unreadable_reply("JSON, but no object"));
         }
-        let _ = self.usage.set(counted(&json));
-        // On parsed JSON, not on the text: an escaped key is a key as well.
-        let told = scrub::json(&mut json, &self.faults.key);
+        let _ = self.usage.set(token_counts(&json));
+        // The parsed JSON is searched, not the text, because a key may be escaped in the text.
+        let is_scrubbed = scrub::remove_key_from_json(&mut json, &self.faults.key);
         match self.faults.envelope(&json) {
             Some(error) => Err(error),
-            None => Ok(if told { json.to_string() } else { body }),
+            None => Ok(if is_scrubbed { json.to_string() } else { body }),
         }
     }
 }
@@ -189,7 +189,7 @@ fn with_other_cap(body: Bytes) -> Bytes {
 }
 
 /// Returns the token counts of a body, in any protocol.
-fn counted(body: &Json) -> Usage {
+fn token_counts(body: &Json) -> Usage {
     let first =
         |paths: &[&str]| paths.iter().find_map(|path| body.pointer(path)?.as_u64()).unwrap_or_default();
     Usage {
@@ -266,7 +266,7 @@ impl HttpClientExt for Exchange {
 }
 
 /// Builds the HTTP client of all exchanges: without redirects and cookies, with our user agent.
-pub(super) fn http(connect: Duration) -> reqwest::Result<reqwest::Client> {
+pub(super) fn build_http_client(connect: Duration) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .user_agent(concat!("parquote/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect)

@@ -17,18 +17,18 @@ use super::key::ProviderKey;
 /// First byte of a ciphertext, for future formats.
 const VERSION: u8 = 1;
 /// Bytes that identify the master key.
-const MARK: usize = 4;
+const MARK_LENGTH: usize = 4;
 /// Bytes of a nonce; long enough that random ones do not collide.
-const NONCE: usize = 24;
+const NONCE_LENGTH: usize = 24;
 /// Bytes of the master key.
-const KEY: usize = 32;
+const KEY_LENGTH: usize = 32;
 /// Maximum bytes read of a key file, so that a wrong file is refused quickly.
 const MOST_READ: u64 = 1_024;
 
 /// The master key.
 #[derive(Clone)]
 pub struct MasterKey {
-    bytes: Zeroizing<[u8; KEY]>,
+    bytes: Zeroizing<[u8; KEY_LENGTH]>,
 }
 
 /// Error of encryption or decryption.
@@ -50,17 +50,14 @@ pub enum VaultError {
     OpenToOthers {
         /// The file.
         path: PathBuf,
-        /// Its mode.
+        /// Its permission bits.
         mode: u32,
     },
     /// The text is not a master key.
     #[error(
-        "{origin} holds no master key: it is 64 hexadecimal digits (32 random bytes), such as `openssl rand -hex 32` prints"
+        "{0} holds no master key: it is 64 hexadecimal digits (32 random bytes), such as `openssl rand -hex 32` prints"
     )]
-    Form {
-        /// Origin of the text.
-        origin: String,
-    },
+    Form(String),
     /// It was encrypted with another master key.
     #[error(
         "the stored key was sealed with another master key; start with that one, or remove the stored key and save it once more"
@@ -83,7 +80,7 @@ impl MasterKey {
         let failed = |source| VaultError::File { path: path.to_owned(), source };
         match fs::File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make(path)?;
+                create_file(path)?;
                 read(path, fs::File::open(path).map_err(failed)?)
             }
             opened => read(path, opened.map_err(failed)?),
@@ -95,7 +92,7 @@ impl MasterKey {
     /// # Errors
     /// The text is not a master key.
     pub fn from_text(text: &str) -> Result<Self, VaultError> {
-        parse(text).ok_or_else(|| VaultError::Form { origin: "the text that was given".to_owned() })
+        parse(text).ok_or_else(|| VaultError::Form("the text that was given".to_owned()))
     }
 
     /// Encrypts an owner's key for a provider; the result differs each time.
@@ -103,13 +100,13 @@ impl MasterKey {
     /// # Errors
     /// The system has no random bytes.
     pub fn seal(&self, owner: &str, provider: &str, key: &ProviderKey) -> Result<Vec<u8>, VaultError> {
-        let mut nonce = [0_u8; NONCE];
+        let mut nonce = [0_u8; NONCE_LENGTH];
         getrandom::fill(&mut nonce).map_err(VaultError::Randomness)?;
-        let bound = bound_to(owner, provider);
+        let bound = associated_data(owner, provider);
         let payload = Payload { msg: key.reveal().as_bytes(), aad: &bound };
         // The cipher only fails on messages of many gigabytes.
         let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::Damaged)?;
-        Ok([&[VERSION], &self.mark()[..], &nonce, &sealed].concat())
+        Ok([&[VERSION], &self.key_mark()[..], &nonce, &sealed].concat())
     }
 
     /// Decrypts a key that was encrypted for the same owner and provider.
@@ -119,12 +116,12 @@ impl MasterKey {
     pub fn open(&self, owner: &str, provider: &str, sealed: &[u8]) -> Result<ProviderKey, VaultError> {
         let damaged = VaultError::Damaged;
         let Some(([VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(damaged) };
-        let Some((mark, rest)) = rest.split_first_chunk::<MARK>() else { return Err(damaged) };
-        let Some((nonce, sealed)) = rest.split_first_chunk::<NONCE>() else { return Err(damaged) };
-        if *mark != self.mark() {
+        let Some((mark, rest)) = rest.split_first_chunk::<MARK_LENGTH>() else { return Err(damaged) };
+        let Some((nonce, sealed)) = rest.split_first_chunk::<NONCE_LENGTH>() else { return Err(damaged) };
+        if *mark != self.key_mark() {
             return Err(VaultError::OtherMaster);
         }
-        let bound = bound_to(owner, provider);
+        let bound = associated_data(owner, provider);
         let payload = Payload { msg: sealed, aad: &bound };
         let opened =
             self.cipher().decrypt(&XNonce::from(*nonce), payload).map_err(|_| VaultError::Damaged)?;
@@ -138,7 +135,7 @@ impl MasterKey {
     }
 
     /// Returns the first bytes of a hash of the key: they identify it and cannot be reversed.
-    fn mark(&self) -> [u8; MARK] {
+    fn key_mark(&self) -> [u8; MARK_LENGTH] {
         let hash = blake3::derive_key("parquote: which master key sealed a provider's key", &*self.bytes);
         let [a, b, c, d, ..] = hash;
         [a, b, c, d]
@@ -152,16 +149,16 @@ impl fmt::Debug for MasterKey {
 }
 
 /// Encodes owner and provider so that no other pair has the same bytes.
-fn bound_to(owner: &str, provider: &str) -> Vec<u8> {
+fn associated_data(owner: &str, provider: &str) -> Vec<u8> {
     [&(owner.len() as u64).to_le_bytes()[..], owner.as_bytes(), provider.as_bytes()].concat()
 }
 
 fn parse(text: &str) -> Option<MasterKey> {
     let digits = text.trim().as_bytes();
-    if digits.len() != 2 * KEY {
+    if digits.len() != 2 * KEY_LENGTH {
         return None;
     }
-    let mut bytes = Zeroizing::new([0_u8; KEY]);
+    let mut bytes = Zeroizing::new([0_u8; KEY_LENGTH]);
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
         let [high, low] = pair else { return None };
         let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;
@@ -174,7 +171,7 @@ fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
     #[cfg(unix)]
     {
-        // Of the open file, not the path, whose file may be replaced in between.
+        // The mode is read from the open file, because the file at the path may be replaced in between.
         let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(failed)?) & 0o777;
         if mode & 0o077 != 0 {
             return Err(VaultError::OpenToOthers { path: path.to_owned(), mode });
@@ -185,16 +182,16 @@ fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
     std::str::from_utf8(&bytes)
         .ok()
         .and_then(parse)
-        .ok_or_else(|| VaultError::Form { origin: format!("the file {}", path.display()) })
+        .ok_or_else(|| VaultError::Form(format!("the file {}", path.display())))
 }
 
 /// Writes the file under a temporary name first, so that a concurrent process never reads half of it. If that process was first, its file
 /// stays.
-fn make(path: &Path) -> Result<(), VaultError> {
+fn create_file(path: &Path) -> Result<(), VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
-    let mut bytes = Zeroizing::new([0_u8; KEY]);
+    let mut bytes = Zeroizing::new([0_u8; KEY_LENGTH]);
     getrandom::fill(&mut *bytes).map_err(VaultError::Randomness)?;
-    let mut text = Zeroizing::new(String::with_capacity(2 * KEY + 1));
+    let mut text = Zeroizing::new(String::with_capacity(2 * KEY_LENGTH + 1));
     for byte in bytes.iter() {
         for digit in [byte >> 4, byte & 15] {
             text.extend(char::from_digit(u32::from(digit), 16));
@@ -297,7 +294,7 @@ mod tests {
         for text in ["", "0011", &TEXT[1..], &format!("{TEXT}0"), &TEXT.replace('a', "g"), &"0".repeat(5_000)]
         {
             fs::write(&path, text).unwrap();
-            assert!(matches!(MasterKey::from_file(&path), Err(VaultError::Form { .. })), "{text}");
+            assert!(matches!(MasterKey::from_file(&path), Err(VaultError::Form(_))), "{text}");
         }
         assert!(matches!(
             MasterKey::from_file(folder.path()),

@@ -13,7 +13,7 @@ use super::value::{Value, date_of};
 use super::violation::Violation;
 
 /// Maximum number of violations reported at once, so that a call of thousands of names gets a short answer.
-const MOST_TOLD: usize = 16;
+const MOST_VIOLATIONS: usize = 16;
 
 /// Arguments of a call, one for each declared parameter, in declaration order; `None` is null.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,8 @@ pub struct Arguments {
 impl Arguments {
     /// Parses pairs of name and text from a query string.
     ///
-    /// A tier's cap clamps; a range that holds for every tier refuses. An empty value counts as missing.
+    /// A value above the cap of a tier is reduced to the cap; a value outside the range of every tier is a violation. An empty value counts
+    /// as missing.
     ///
     /// # Errors
     /// Every violation, in the order of the pairs, then the missing parameters.
@@ -59,7 +60,7 @@ impl Arguments {
         let mut violations = Vec::new();
         let has_secret = operation.params.iter().any(|param| param.secret);
         for (name, text) in pairs {
-            if violations.len() == MOST_TOLD {
+            if violations.len() == MOST_VIOLATIONS {
                 let message = "there may be more that is not right; mend these first".to_owned();
                 violations.push(Violation { param: shown(name), message });
                 break;
@@ -67,7 +68,7 @@ impl Arguments {
             let mut refuse = |message| violations.push(Violation { param: shown(name), message });
             let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
             else {
-                refuse(unknown(operation, name, offered));
+                refuse(unknown_message(operation, name, offered));
                 continue;
             };
             let (Some(param), Some(slot), Some(seen)) =
@@ -81,9 +82,13 @@ impl Arguments {
             }
             match param.value(text, tier) {
                 Ok(value) => *slot = value,
-                // A secret may be in the wrong parameter: in operations with one, no value is repeated.
+                // A caller may have put a secret into the wrong parameter, so the messages of operations with a secret repeat no value.
                 Err(_) if has_secret => {
-                    refuse(format!("`{name}` is not right: it is {}{}", param.ty.word(), param.allowed()));
+                    refuse(format!(
+                        "`{name}` is not right: it is {}{}",
+                        param.ty.word(),
+                        param.allowed_values()
+                    ));
                 }
                 Err(message) => refuse(message),
             }
@@ -96,8 +101,8 @@ impl Arguments {
             .collect();
         for (param, value) in operation.params.iter().zip(&values) {
             let named = violations.iter().any(|violation| violation.param == param.name);
-            if param.required() && value.is_none() && !named {
-                violations.push(Violation { param: param.name.clone(), message: missing(param) });
+            if param.is_required() && value.is_none() && !named {
+                violations.push(Violation { param: param.name.clone(), message: missing_message(param) });
             }
         }
         if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
@@ -177,7 +182,7 @@ impl Arguments {
     }
 }
 
-fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
+fn unknown_message(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
     let shared = operation.presentation_params(Offer::ENVELOPED);
     let name_of = |param: &Param| param.name.clone();
     let own = operation.params.iter().filter(|param| offered(param));
@@ -195,7 +200,7 @@ fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> St
     format!("`{}` is not a parameter here{hint} It takes {takes}", shown(name))
 }
 
-fn missing(param: &Param) -> String {
+fn missing_message(param: &Param) -> String {
     let example = param.example.as_ref().map(|example| format!(", for example {}={example}", param.name));
     format!("`{}` is required{}", param.name, example.unwrap_or_default())
 }

@@ -21,12 +21,24 @@ use super::wrap::WrapField;
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
 /// Folders whose files are carried along for the crates that parse them.
-const DECLARED_ELSEWHERE: [&str; 8] =
-    ["chat/", LANGUAGE, "pages/", "presets/", "prompts/", "providers/", PURPOSES, "raw/"];
-/// The folder of them that affects answers.
+const DECLARED_ELSEWHERE: [&str; 10] = [
+    "chat/",
+    LANGUAGE,
+    "pages/",
+    "presets/",
+    "prompts/",
+    "providers/",
+    PURPOSES,
+    "raw/",
+    "records/",
+    "write/",
+];
+/// The one of these folders that affects answers.
 const LANGUAGE: &str = "language/";
-/// The folder of them that affects the conversion of raw files.
+/// The one of these folders that affects the conversion of raw files.
 const PURPOSES: &str = "purposes/";
+/// The folders of built-in declarations, which an overlay cannot change.
+const BUILT_IN: [&str; 4] = ["committee/", "costs/", "sectors/", "tone/"];
 
 /// All operations, tables and checks.
 #[derive(Debug, Clone)]
@@ -40,7 +52,7 @@ pub struct Catalogue {
     /// Files that other crates parse: those below `queries/` that are no operation, table or check.
     declarations: Vec<(String, String)>,
     /// Files of operations that are not shipped, or differ from the shipped ones.
-    own_files: BTreeSet<String>,
+    user_files: BTreeSet<String>,
     fingerprint: String,
 }
 
@@ -65,7 +77,7 @@ impl Catalogue {
         let mut explanations = Vec::new();
         let mut errors = Vec::new();
         let mut declarations = Vec::new();
-        let mut own_files = BTreeSet::new();
+        let mut user_files = BTreeSet::new();
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
             if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
@@ -87,18 +99,18 @@ impl Catalogue {
             hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             if path.starts_with("api/") {
                 if !is_embedded(path, text) {
-                    own_files.insert(path.to_owned());
+                    user_files.insert(path.to_owned());
                 }
                 Operation::parse(path, text)
                     .map_or_else(|e| errors.extend(e), |found| operations.extend(found));
             } else if path.starts_with("tables/") {
                 Table::parse(path, text).map_or_else(|e| errors.extend(e), |found| tables.extend(found));
-            } else {
+            } else if !is_embedded(path, text) || BUILT_IN.iter().all(|folder| !path.starts_with(folder)) {
                 errors.push(DeclarationError {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), pages/ (a page of the explorer), presets/ (a team of agents), prompts/ (a prompt of tools), providers/ (a provider of language models), purposes/ (words of corporate actions) or raw/ (a format of raw files)"
+                        "a query file is below api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), pages/ (a page of the explorer), presets/ (a team of agents), prompts/ (a prompt of tools), providers/ (a provider of language models), purposes/ (words of corporate actions), raw/ (a format of raw files), records/ (rows of raw files that the program stores) or write/ (a prompt for texts from documents)"
                             .to_owned(),
                 });
             }
@@ -116,7 +128,7 @@ impl Catalogue {
         in_order(&mut operations, "api", |operation| (&operation.name, &operation.file));
         in_order(&mut tables, "tables", |table| (&table.name, &table.file));
         let dictionary = complete(&mut tables, &mut operations, &mut errors);
-        rules(&operations, &tables, &mut errors);
+        check_rules(&operations, &tables, &mut errors);
         if !errors.is_empty() {
             errors.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
             return Err(CatalogueError(errors));
@@ -132,7 +144,7 @@ impl Catalogue {
             dictionary,
             by_name,
             declarations,
-            own_files,
+            user_files,
             fingerprint,
         })
     }
@@ -182,7 +194,7 @@ impl Catalogue {
 
     /// Returns true if an operation's file is an unchanged shipped one.
     pub fn is_shipped(&self, operation: &Operation) -> bool {
-        !self.own_files.contains(&operation.file)
+        !self.user_files.contains(&operation.file)
     }
 
     /// Returns all operations, sorted by route.
@@ -208,6 +220,17 @@ impl Catalogue {
     /// Returns the tables of a market.
     pub fn tables_in(&self, market: Market) -> impl Iterator<Item = &Table> {
         self.tables.iter().filter(move |table| table.is_in(market))
+    }
+
+    /// Returns the tables of the other market whose names no table of this market has. SELECTs of both markets may read them.
+    pub fn foreign_tables(&self, market: Market) -> impl Iterator<Item = &Table> {
+        self.tables.iter().filter(move |table| self.table(market, &table.name).is_none())
+    }
+
+    /// Returns the table that a name means in SQL of a market: the market's own table, else the one of the other market, which has no rows
+    /// here.
+    pub fn table_in_sql(&self, market: Market, name: &str) -> Option<&Table> {
+        self.table(market, name).or_else(|| self.tables.iter().find(|table| table.name == name))
     }
 
     /// Returns the files of a folder that another crate parses, such as `presets/`, as (path below `queries/`, text).
@@ -296,10 +319,10 @@ fn in_order<T>(declared: &mut Vec<T>, folder: &str, name_and_file: impl Fn(&T) -
         let is_own = file == own;
         (own, !is_own)
     });
-    declared.dedup_by(|later, kept| name_and_file(later).0 == name_and_file(kept).0);
+    declared.dedup_by(|later, retained| name_and_file(later).0 == name_and_file(retained).0);
 }
 
-fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<DeclarationError>) {
+fn check_rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<DeclarationError>) {
     let mut fail = |file: &str, message: String| {
         errors.push(DeclarationError { file: file.to_owned(), line: 1, message });
     };
@@ -315,7 +338,10 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
                 let known = DECLARED_ELSEWHERE.join(", ");
                 fail(
                     &operation.file,
-                    format!("`{}`: `{folder}` is no folder of declarations; there are {known}", param.name),
+                    format!(
+                        "`{}`: `{folder}` is not a folder of declarations; there are {known}",
+                        param.name
+                    ),
                 );
             }
         }

@@ -74,7 +74,7 @@ impl Check {
                     "error" => severity.replace(Severity::Error).map(|_| String::new()),
                     "row" => severity.replace(Severity::Row).map(|_| String::new()),
                     "note" => severity.replace(Severity::Note).map(|_| String::new()),
-                    other => Some(format!("`{other}` is no severity; there are error, row and note")),
+                    other => Some(format!("`{other}` is not a severity; there are error, row and note")),
                 },
                 "identity" if fact.value == "yes" && !is_identity => {
                     is_identity = true;
@@ -82,7 +82,7 @@ impl Check {
                 }
                 "identity" => Some("`identity:` is yes or left out".to_owned()),
                 other => Some(format!(
-                    "`{other}` is no key of a check, or is given twice; it takes market, severity and identity"
+                    "`{other}` is not a key of a check, or is given twice; it takes market, severity and identity"
                 )),
             };
             errors.extend(problem.map(|message| source.error(fact.line, message)));
@@ -133,9 +133,9 @@ mod tests {
             let errors = Check::parse("checks/a.sql", text).unwrap_err();
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        assert!(said(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is no severity"));
+        assert!(said(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is not a severity"));
         assert!(
-            said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is no key of a check")
+            said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is not a key of a check")
         );
         assert!(said(&SOUND.replace("-- severity: note\n", "")).contains("`severity:` is missing"));
         assert!(said(&SOUND.replace("SELECT 1 AS one\n", "")).contains("a check has one SELECT"));

@@ -9,7 +9,7 @@ impl Operation {
     /// Returns the SELECT for these arguments, with its index.
     pub fn select(&self, arguments: &Arguments) -> Option<(usize, &Select)> {
         let holds = |select: &Select| {
-            select.when.iter().all(|condition| condition.holds(arguments.get(self, condition.param())))
+            select.when.iter().all(|condition| condition.is_met_by(arguments.get(self, condition.param())))
         };
         self.selects.iter().enumerate().find(|(_, select)| holds(select))
     }

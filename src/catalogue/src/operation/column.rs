@@ -6,28 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use super::market::Market;
 use super::param::ValueLimits;
-use super::param_line::{Cursor, is_name, limits};
+use super::param_line::{Cursor, is_name, parse_limits};
 use super::unit::Unit;
 
-/// The type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ColumnType {
-    /// UTF-8 text.
-    Text,
-    /// 64-bit integer.
-    Int,
-    /// 64-bit float, never NaN or infinite.
-    Number,
-    /// Flag.
-    Bool,
-    /// Calendar date.
-    Date,
-    /// A list of texts.
-    Texts,
-    /// An object with columns; in answers only, not in tables.
-    Row,
-    /// A list of such objects; in answers only, not in tables.
-    Rows,
+crate::word_enum! {
+    /// The type of a column.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ColumnType {
+        /// UTF-8 text.
+        Text = "text",
+        /// 64-bit integer.
+        Int = "int",
+        /// 64-bit float, never NaN or infinite.
+        Number = "number",
+        /// Flag.
+        Bool = "bool",
+        /// Calendar date.
+        Date = "date",
+        /// A list of texts.
+        Texts = "texts",
+        /// An object with columns; in answers only, not in tables.
+        Row = "row",
+        /// A list of such objects; in answers only, not in tables.
+        Rows = "rows",
+    }
+    const ALL "All types.";
+    fn word "Returns the type's word in declarations.";
+    parse "a type of a column", "types";
 }
 
 /// A column, as declared by a table or operation.
@@ -66,11 +71,11 @@ impl Column {
         let mut parts = Cursor::new(head);
         let is_path = |name: &&str| name.split('.').all(is_name);
         let name = parts.word().filter(is_path).ok_or("a column starts with its name")?;
-        let ty = parts.word().ok_or("the type is missing behind the name")?;
+        let ty = parts.word().ok_or("the type is missing after the name")?;
         let (ty, nullable) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
         let mut column = Self {
             name: name.to_owned(),
-            ty: ColumnType::from_word(ty)?,
+            ty: ty.parse()?,
             nullable,
             limits: ValueLimits::Any,
             unit: Unit::None,
@@ -80,7 +85,7 @@ impl Column {
         };
         while let Some(part) = parts.word() {
             match part.parse::<Market>() {
-                _ if part == "in" => column.limits = limits(&mut parts)?,
+                _ if part == "in" => column.limits = parse_limits(&mut parts)?,
                 Ok(market) => column.market = Some(market),
                 Err(_) => column.unit = part.parse()?,
             }
@@ -89,43 +94,13 @@ impl Column {
             (ValueLimits::Any, _)
             | (ValueLimits::Words(_), ColumnType::Text)
             | (ValueLimits::Range(..), ColumnType::Int | ColumnType::Number) => Ok(column),
-            (_, ty) => Err(format!("what stands behind `in` does not go with {}", ty.word())),
+            (_, ty) => Err(format!("the values after `in` do not fit the type {}", ty.word())),
         }
     }
 
-    /// Returns true if the market's table has it.
+    /// Returns true if the table has this column in a market.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
-    }
-}
-
-impl ColumnType {
-    const ALL: [(&'static str, Self); 8] = [
-        ("text", Self::Text),
-        ("int", Self::Int),
-        ("number", Self::Number),
-        ("bool", Self::Bool),
-        ("date", Self::Date),
-        ("texts", Self::Texts),
-        ("row", Self::Row),
-        ("rows", Self::Rows),
-    ];
-
-    /// Returns the words of all types.
-    pub fn words() -> [&'static str; Self::ALL.len()] {
-        Self::ALL.map(|(word, _)| word)
-    }
-
-    fn from_word(word: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, ty)| ty).ok_or_else(|| {
-            let known = Self::ALL.map(|(word, _)| word).join(", ");
-            format!("`{word}` is not a type of a column; the types are {known}")
-        })
-    }
-
-    /// Returns the type's word in declarations.
-    pub fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
     }
 }
 
@@ -138,7 +113,7 @@ pub struct DictionaryEntry {
     pub words: String,
 }
 
-/// The dictionary: a name has one meaning and one unit in the whole project.
+/// The dictionary of columns: a name has one meaning and one unit in the whole project.
 #[derive(Debug, Clone, Default)]
 pub struct Dictionary(BTreeMap<String, DictionaryEntry>);
 
@@ -204,8 +179,8 @@ mod tests {
         assert_eq!((column.limits, column.unit), (ValueLimits::Range(Some(0.0), Some(100.0)), Unit::Score));
         assert_eq!(Column::parse(r#"risks texts? "Risks.""#, 1).unwrap().ty, ColumnType::Texts);
         for (line, part) in [
-            (r#"mood date in (good, bad) "How.""#, "does not go with date"),
-            (r#"mood text in 0..5 "How.""#, "does not go with text"),
+            (r#"mood date in (good, bad) "How.""#, "do not fit the type date"),
+            (r#"mood text in 0..5 "How.""#, "do not fit the type text"),
             (r#"mood words "How.""#, "not a type"),
         ] {
             let message = Column::parse(line, 1).unwrap_err();

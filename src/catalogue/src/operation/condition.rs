@@ -16,9 +16,9 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Parses `symbol absent`, `symbol present` or `detail = compact`, joined by `and`.
+    /// Parses `symbol absent`, `symbol present` or `detail = compact`, joined by `and`; `always` is no condition.
     pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, String> {
-        text.split(" and ").map(Self::parse).collect()
+        text.split(" and ").filter(|text| *text != "always").map(Self::parse).collect()
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -28,7 +28,7 @@ impl Condition {
             [param, "present"] => Ok(Self::Present((*param).to_owned())),
             [param, "=", word] => Ok(Self::Is((*param).to_owned(), (*word).to_owned())),
             _ => Err(format!(
-                "`{text}` is not a condition; write `param absent`, `param present` or `param = word`"
+                "`{text}` is not a condition; write `param absent`, `param present`, `param = word` or `always`"
             )),
         }
     }
@@ -40,7 +40,7 @@ impl Condition {
         }
     }
 
-    pub(super) fn holds(&self, value: Option<&Value>) -> bool {
+    pub(super) fn is_met_by(&self, value: Option<&Value>) -> bool {
         match self {
             Self::Absent(_) => value.is_none(),
             Self::Present(_) => value.is_some(),

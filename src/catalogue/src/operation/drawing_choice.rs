@@ -1,23 +1,31 @@
 //! Drawing options of a requested picture: theme and size.
 
-/// Colour theme of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum DrawingTheme {
-    /// Dark marks on white.
-    #[default]
-    Light,
-    /// Light marks on a dark background.
-    Dark,
+crate::word_enum! {
+    /// Colour theme of a picture.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum DrawingTheme {
+        /// Dark marks on white.
+        #[default]
+        Light = "light",
+        /// Light marks on a dark background.
+        Dark = "dark",
+    }
+    const ALL "All themes, the default first.";
+    fn word "Returns its word in a request.";
 }
 
-/// The size of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum DrawingSize {
-    /// 960 by 540 pixels.
-    #[default]
-    Regular,
-    /// 1600 by 900 pixels.
-    Large,
+crate::word_enum! {
+    /// The size of a picture.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum DrawingSize {
+        /// 960 by 540 pixels.
+        #[default]
+        Regular = "regular",
+        /// 1600 by 900 pixels.
+        Large = "large",
+    }
+    const ALL "All sizes, the default first.";
+    fn word "Returns its word in a request.";
 }
 
 /// A caller's drawing options.
@@ -27,30 +35,4 @@ pub struct DrawingChoice {
     pub theme: DrawingTheme,
     /// Size.
     pub size: DrawingSize,
-}
-
-impl DrawingTheme {
-    /// All themes, the default first.
-    pub const ALL: [Self; 2] = [Self::Light, Self::Dark];
-
-    /// Returns its word in a request.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-}
-
-impl DrawingSize {
-    /// All sizes, the default first.
-    pub const ALL: [Self; 2] = [Self::Regular, Self::Large];
-
-    /// Returns its word in a request.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Regular => "regular",
-            Self::Large => "large",
-        }
-    }
 }

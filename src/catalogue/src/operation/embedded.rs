@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
+
+use super::toml_text::read_toml;
+
 include!(concat!(env!("OUT_DIR"), "/queries.rs"));
 
 /// Returns all embedded files as (path below `queries/`, text), sorted by path.
@@ -9,14 +13,21 @@ pub fn embedded_files() -> &'static [(&'static str, &'static str)] {
     FILES
 }
 
-/// Returns true if a file is a built-in one, unchanged.
+/// Parses a built-in declaration that no overlay replaces; the default if it cannot be read, which a test of each caller excludes.
+pub fn built_in<T: DeserializeOwned + Default>(path: &str) -> T {
+    let file = FILES.iter().find(|(known, _)| *known == path);
+    file.and_then(|(_, text)| read_toml(text).ok()).unwrap_or_default()
+}
+
+/// Returns true if a file is an unchanged built-in file.
 pub fn is_embedded(path: &str, text: &str) -> bool {
     let files = FILES;
     let found = files.binary_search_by_key(&path, |(known, _)| *known).ok().and_then(|at| files.get(at));
     found.is_some_and(|(_, shipped)| *shipped == text)
 }
 
-/// Returns the files of a folder of declarations, such as `pages/`: the built-in ones, with those of an overlay over them by path.
+/// Returns the files of a folder of declarations, such as `pages/`: the built-in files, each replaced by the overlay's file with the same
+/// path.
 pub fn declarations_with<'a>(folder: &str, overlay: &'a [(String, String)]) -> BTreeMap<&'a str, &'a str> {
     let overlay = overlay.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     FILES.iter().copied().chain(overlay).filter(|(path, _)| path.starts_with(folder)).collect()
@@ -24,6 +35,8 @@ pub fn declarations_with<'a>(folder: &str, overlay: &'a [(String, String)]) -> B
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::operation::Catalogue;
 
@@ -32,5 +45,18 @@ mod tests {
         assert!(embedded_files().is_sorted_by_key(|(path, _)| *path));
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
         assert!(catalogue.operations().iter().all(|operation| catalogue.is_shipped(operation)));
+    }
+
+    #[test]
+    fn every_title_is_one_sentence() {
+        let files = embedded_files()
+            .iter()
+            .filter(|(path, _)| Path::new(path).extension().is_some_and(|extension| extension == "sql"));
+        let is_broken = |text: &str| {
+            let mut lines = text.lines().map(|line| line.trim_start_matches("-- "));
+            !lines.next().is_some_and(|title| title.ends_with('.'))
+        };
+        let broken: Vec<&str> = files.filter(|(_, text)| is_broken(text)).map(|(path, _)| *path).collect();
+        assert!(broken.is_empty(), "titles that end in the middle of a sentence: {broken:?}");
     }
 }

@@ -54,11 +54,17 @@ impl Explanation {
         for fact in block.iter().flat_map(|block| &block.facts) {
             let names = || fact.value.split(',').map(|name| name.trim().to_owned()).collect();
             let problem = match (fact.key.as_str(), fact.value.as_str()) {
-                ("kind", "split") => kind.replace(ExplanationKind::Split).map(|_| twice("kind")),
-                ("kind", "restated") => kind.replace(ExplanationKind::Restated).map(|_| twice("kind")),
-                ("kind", "assumed") => kind.replace(ExplanationKind::Assumed).map(|_| twice("kind")),
+                ("kind", "split") => {
+                    kind.replace(ExplanationKind::Split).map(|_| repeated_key_message("kind"))
+                }
+                ("kind", "restated") => {
+                    kind.replace(ExplanationKind::Restated).map(|_| repeated_key_message("kind"))
+                }
+                ("kind", "assumed") => {
+                    kind.replace(ExplanationKind::Assumed).map(|_| repeated_key_message("kind"))
+                }
                 ("kind", other) => {
-                    Some(format!("`{other}` is no kind of reason; there are split, restated and assumed"))
+                    Some(format!("`{other}` is not a kind of reason; there are split, restated and assumed"))
                 }
                 ("tables", _) if tables.is_empty() => {
                     tables = names();
@@ -69,7 +75,7 @@ impl Explanation {
                     None
                 }
                 (other, _) => Some(format!(
-                    "`{other}` is no key of a reason, or is given twice; it takes kind, tables and columns"
+                    "`{other}` is not a key of a reason, or is given twice; it takes kind, tables and columns"
                 )),
             };
             errors.extend(problem.map(|message| source.error(fact.line, message)));
@@ -94,7 +100,7 @@ impl Explanation {
     }
 }
 
-fn twice(key: &str) -> String {
+fn repeated_key_message(key: &str) -> String {
     format!("`{key}` is given twice")
 }
 
@@ -118,7 +124,9 @@ mod tests {
             let errors = Explanation::parse("audit/a.sql", text).unwrap_err();
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        assert!(said(&SOUND.replace("split", "luck")).contains("audit/a.sql:3: `luck` is no kind of reason"));
+        assert!(
+            said(&SOUND.replace("split", "luck")).contains("audit/a.sql:3: `luck` is not a kind of reason")
+        );
         assert!(said(&SOUND.replace("tables", "table")).contains("`tables:` is missing"));
         assert!(said(&SOUND.replace("SELECT 1 AS symbol\n", "")).contains("has one SELECT"));
     }

@@ -82,8 +82,8 @@ mod tests {
             ("\"x\" by=hand", "`by` is not a key here; the keys are fetch and page"),
             ("\"x\" page=http://x", "`http://x` is not the https address"),
         ] {
-            let told = Filling::parse(wrong).unwrap_err();
-            assert!(told.contains(said), "{told}");
+            let message = Filling::parse(wrong).unwrap_err();
+            assert!(message.contains(said), "{message}");
         }
     }
 }

@@ -110,14 +110,14 @@ impl HeaderReader {
         let comment = line.trim_start().strip_prefix("--").map(str::trim);
         match (self.place, comment) {
             (HeaderSection::Prose | HeaderSection::Facts, None) if line.trim().is_empty() => Ok(()),
-            (HeaderSection::Prose, Some(comment)) if fact(number, comment).is_none() => {
+            (HeaderSection::Prose, Some(comment)) if parse_fact(number, comment).is_none() => {
                 self.prose.push(comment.to_owned());
                 Ok(())
             }
             (HeaderSection::Facts, Some("")) => Ok(()),
             (HeaderSection::Prose | HeaderSection::Facts, Some(comment)) => {
-                let fact = fact(number, comment).ok_or(
-                    "after the first fact each comment line is a fact, `key: value`; prose stands above",
+                let fact = parse_fact(number, comment).ok_or(
+                    "after the first fact each comment line is a fact, `key: value`; prose comes before it",
                 )?;
                 if fact.is_when() && self.facts.iter().any(HeaderFact::is_when) {
                     self.close_block();
@@ -127,11 +127,11 @@ impl HeaderReader {
                 Ok(())
             }
             (HeaderSection::Sql, Some(comment))
-                if fact(number, comment).is_some_and(|fact| fact.is_when()) =>
+                if parse_fact(number, comment).is_some_and(|fact| fact.is_when()) =>
             {
                 self.close_block();
                 self.place = HeaderSection::Facts;
-                self.facts.extend(fact(number, comment));
+                self.facts.extend(parse_fact(number, comment));
                 Ok(())
             }
             (_, _) => {
@@ -167,7 +167,7 @@ impl HeaderReader {
 }
 
 /// Parses `key: value`, where the key is lower-case words joined by hyphens.
-fn fact(line: usize, comment: &str) -> Option<HeaderFact> {
+fn parse_fact(line: usize, comment: &str) -> Option<HeaderFact> {
     let (key, value) = comment.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     (is_key && (value.is_empty() || value.starts_with(' '))).then(|| HeaderFact {

@@ -6,7 +6,7 @@
 /// Maximum characters of a compared word: no name of a parameter, tool, field, resource or symbol is longer.
 pub const LONGEST_COMPARED: usize = 64;
 /// Maximum difference in length of similar words.
-const LENGTHS_APART: usize = 24;
+const MOST_LENGTH_DIFFERENCE: usize = 24;
 
 /// A word to compare others with.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct Likeness<'a> {
 
 impl<'a> Likeness<'a> {
     /// Builds the comparison with this word; `None` if it is too long.
-    pub fn to(word: &'a str) -> Option<Self> {
-        // A character has one to four bytes: the characters of a text of megabytes are not even counted.
+    pub fn new_for(word: &'a str) -> Option<Self> {
+        // A character has one to four bytes, so the characters of a very long text need not be counted.
         if word.len() > 4 * LONGEST_COMPARED {
             return None;
         }
@@ -37,34 +37,50 @@ impl<'a> Likeness<'a> {
     }
 
     fn is_comparable(&self, other: &str) -> bool {
-        other.len() <= 4 * LONGEST_COMPARED && other.chars().count().abs_diff(self.length) <= LENGTHS_APART
+        other.len() <= 4 * LONGEST_COMPARED
+            && other.chars().count().abs_diff(self.length) <= MOST_LENGTH_DIFFERENCE
     }
 }
 
 /// Returns the known word nearest to `word`, if one is similar enough.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const NEAR_ENOUGH: f64 = 0.7;
-    let likeness = Likeness::to(word)?;
+    const LEAST_LIKENESS: f64 = 0.7;
+    let likeness = Likeness::new_for(word)?;
     known
         .into_iter()
         .map(|candidate| {
+            if candidate.eq_ignore_ascii_case(word) {
+                return (1.0, candidate);
+            }
             let near = likeness.similarity_to(candidate);
-            // One mistake is always similar enough, even in a short word.
-            (if likeness.is_a_typing_mistake(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
+            // A single typing mistake is always similar enough, even in a short word.
+            (if likeness.is_a_typing_mistake(candidate) { near.max(LEAST_LIKENESS) } else { near }, candidate)
         })
-        .filter(|(near, _)| *near >= NEAR_ENOUGH)
+        .filter(|(near, _)| *near >= LEAST_LIKENESS)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns the known name of which `word` is a misspelling, by two letters at most: in a name of several words, such as a tool's, a larger
-/// difference may be another name.
+/// Returns `; did you mean ...?` with the nearest known word; empty if none is similar enough.
+pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
+/// Returns ` (did you mean ...?)` with the nearest known word; empty if none is similar enough.
+pub fn bracketed_hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
+}
+
+/// Returns the known name of which `word` is a misspelling. It differs by two letters at most: if a name has several words, such as the
+/// name of a tool, a larger difference may mean another name.
 pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const MOST: usize = 2;
-    let likeness = Likeness::to(word)?;
+    const MOST_DIFFERENCES: usize = 2;
+    let likeness = Likeness::new_for(word)?;
     let near = known.into_iter().filter(|name| likeness.is_comparable(name));
     let near = near.map(|name| (strsim::osa_distance(word, name), name));
-    near.filter(|(letters, _)| *letters <= MOST).min_by_key(|(letters, _)| *letters).map(|(_, name)| name)
+    near.filter(|(letters, _)| *letters <= MOST_DIFFERENCES)
+        .min_by_key(|(letters, _)| *letters)
+        .map(|(_, name)| name)
 }
 
 /// Truncates a text for a message: a text longer than any name ends in three dots.
@@ -87,6 +103,9 @@ mod tests {
         assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
         assert_eq!(nearest("zzz", ["symbol", "sector"]), None);
         assert_eq!(nearest("", ["symbol"]), None);
+        // In other capitals, it is the same word.
+        assert_eq!(nearest("Stop", ["top", "stop", "step"]), Some("stop"));
+        assert_eq!(nearest("FILL", ["hold", "fill"]), Some("fill"));
     }
 
     #[test]
@@ -106,8 +125,8 @@ mod tests {
         assert_eq!(nearest("NAME12345678", [long.as_str()]), None);
         // The comparison of one such pair alone would take longer.
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-        assert!(Likeness::to(&"\u{1F600}".repeat(64)).is_some());
-        assert!(Likeness::to(&"a".repeat(65)).is_none());
+        assert!(Likeness::new_for(&"\u{1F600}".repeat(64)).is_some());
+        assert!(Likeness::new_for(&"a".repeat(65)).is_none());
     }
 
     #[test]

@@ -4,29 +4,35 @@
 
 use serde::Serialize;
 
-/// A kind of financial statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Statement {
-    /// The balance sheet: figures at a date.
-    Balance,
-    /// The cash flow statement.
-    Cashflow,
-    /// The income statement.
-    Income,
+crate::word_enum! {
+    /// A kind of financial statement.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Statement {
+        /// The balance sheet: figures at a date.
+        Balance = "balance",
+        /// The cash flow statement.
+        Cashflow = "cashflow",
+        /// The income statement.
+        Income = "income",
+    }
+    fn word "Returns the word of the statement.";
 }
 
-/// Measure of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
-    /// Plain units of a currency.
-    Money,
-    /// Currency per share.
-    PerShare,
-    /// Shares.
-    Shares,
-    /// Percent.
-    Pct,
+crate::word_enum! {
+    /// Measure of a line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Measure {
+        /// Plain units of a currency.
+        Money = "money",
+        /// Currency per share.
+        PerShare = "per_share",
+        /// Shares.
+        Shares = "shares",
+        /// Percent.
+        Pct = "pct",
+    }
+    fn word "Returns its word in the column `unit`.";
 }
 
 /// A line item, as an index into the list.
@@ -96,15 +102,6 @@ const LINES: [(Statement, &str, Measure); 55] = [
 ];
 
 impl Statement {
-    /// Returns its word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Balance => "balance",
-            Self::Cashflow => "cashflow",
-            Self::Income => "income",
-        }
-    }
-
     /// Returns the statement of a word, short or in full.
     pub fn from_word(word: &str) -> Option<Self> {
         let word: String =
@@ -115,18 +112,6 @@ impl Statement {
             "cashflow" | "cashflowstatement" | "cf" => Self::Cashflow,
             _ => return None,
         })
-    }
-}
-
-impl Measure {
-    /// Returns its word in the column `unit`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Money => "money",
-            Self::PerShare => "per_share",
-            Self::Shares => "shares",
-            Self::Pct => "pct",
-        }
     }
 }
 
@@ -187,9 +172,9 @@ impl LineItem {
         }
     }
 
-    /// Returns true if the line is never negative: a negative difference of two spans then comes from inconsistent figures.
-    pub fn is_of_one_sign(self) -> bool {
-        const OF_ONE_SIGN: [&str; 8] = [
+    /// Returns true if the line is never negative. A negative difference of two spans then means that figures are inconsistent.
+    pub fn has_one_sign(self) -> bool {
+        const LINES_OF_ONE_SIGN: [&str; 8] = [
             "capex",
             "depreciation",
             "dividends_paid",
@@ -199,7 +184,7 @@ impl LineItem {
             "interest_expended",
             "revenue",
         ];
-        OF_ONE_SIGN.contains(&self.word())
+        LINES_OF_ONE_SIGN.contains(&self.word())
     }
 }
 

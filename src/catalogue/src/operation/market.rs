@@ -7,25 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::digits::DigitGroups;
 
-/// A market: a set of exchanges that share a currency, a calendar and a time zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Market {
-    /// NSE and BSE; rupees; Asia/Kolkata.
-    India,
-    /// NYSE and NASDAQ; dollars; America/New_York.
-    Us,
+crate::word_enum! {
+    /// A market: a set of exchanges that share a currency, a calendar and a time zone.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Market {
+        /// NSE and BSE; rupees; Asia/Kolkata. The market of declarations that name none.
+        #[default]
+        India = "india",
+        /// NYSE and NASDAQ; dollars; America/New_York.
+        Us = "us",
+    }
+    const ALL "Both markets, in display order.";
+    fn word "Returns the market's word in folders, SQL schemas and on the command line.";
 }
 
 impl Market {
-    /// Both markets, in display order.
-    pub const ALL: [Self; 2] = [Self::India, Self::Us];
-
-    /// Returns the market's word in folders, SQL schemas and on the command line.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::India => "india",
-            Self::Us => "us",
+    /// Returns the market that a lower-case word of a text names: its country, an exchange or an index.
+    pub fn find_by_word(word: &str) -> Option<Self> {
+        match word {
+            "india" | "indian" | "nse" | "bse" | "nifty" | "sensex" => Some(Self::India),
+            "us" | "usa" | "american" | "nyse" | "nasdaq" => Some(Self::Us),
+            _ => None,
         }
     }
 

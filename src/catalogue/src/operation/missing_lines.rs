@@ -1,4 +1,4 @@
-//! Proposed lines for those that an operation file lacks, to offer a fix with an error. The errors themselves come from the parser.
+//! Proposed lines for required lines that an operation file lacks. They are shown with the errors, which come from the parser.
 
 use super::header::{HeaderFact, QueryFile};
 use super::param::Param;
@@ -9,14 +9,15 @@ use super::value::ParamType;
 const WORDS: &str = "\"What it is.\"";
 
 /// Facts that each operation needs, with a common value.
-const NEEDED: [(&str, &str); 4] = [("tool", "none"), ("tier", "free"), ("group", "Own"), ("answer", "list")];
+const REQUIRED_FACTS: [(&str, &str); 4] =
+    [("tool", "none"), ("tier", "free"), ("group", "Own"), ("answer", "list")];
 
 /// A proposed header line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingLine {
     /// Number of the line to replace; `None` to add one.
     pub replaces: Option<usize>,
-    /// The line.
+    /// Text of the line.
     pub text: String,
 }
 
@@ -24,10 +25,10 @@ pub struct MissingLine {
 pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
     let Ok(source) = QueryFile::parse(file, text) else { return Vec::new() };
     let facts: Vec<&HeaderFact> = source.blocks.iter().flat_map(|block| &block.facts).collect();
-    let has = |key: &str| facts.iter().any(|fact| of_label(&fact.key) == key || fact.key == "run");
-    let needed = NEEDED.iter().filter(|(key, _)| !has(key));
+    let has = |key: &str| facts.iter().any(|fact| [key, "run"].contains(&without_label(&fact.key)));
+    let needed = REQUIRED_FACTS.iter().filter(|(key, _)| !has(key));
     let added = needed.map(|(key, value)| format!("-- {key}: {value}"));
-    let params: Vec<&&HeaderFact> = facts.iter().filter(|fact| of_label(&fact.key) == "param").collect();
+    let params: Vec<&&HeaderFact> = facts.iter().filter(|fact| without_label(&fact.key) == "param").collect();
     let is_declared =
         |name: &str| params.iter().any(|fact| fact.value.split_whitespace().next() == Some(name));
     let named = source.blocks.iter().flat_map(|block| placeholders(&block.sql));
@@ -53,7 +54,7 @@ pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
 }
 
 /// Returns a key without its label.
-fn of_label(key: &str) -> &str {
+fn without_label(key: &str) -> &str {
     key.rsplit('-').next().unwrap_or(key)
 }
 
@@ -62,15 +63,15 @@ fn completed_param(fact: &HeaderFact) -> Option<MissingLine> {
     let HeaderFact { line, key, value } = fact;
     let worded = if value.contains('"') { value.clone() } else { format!("{value} {WORDS}") };
     let param = Param::parse(&worded, *line).ok()?;
-    let lacks_example = param.required() && param.example.is_none();
-    let example = if lacks_example { format!(" e.g. {}", example(&param)) } else { String::new() };
+    let lacks_example = param.is_required() && param.example.is_none();
+    let example = if lacks_example { format!(" e.g. {}", example_value(&param)) } else { String::new() };
     let text = format!("-- {key}: {worded}{example}");
     (lacks_example || worded != *value).then_some(MissingLine { replaces: Some(*line), text })
 }
 
-/// Returns a valid value of a parameter, as far as its line shows.
-fn example(param: &Param) -> String {
-    match (param.words_allowed(), param.ty) {
+/// Returns a valid value of a parameter, as far as its line determines one.
+fn example_value(param: &Param) -> String {
+    match (param.allowed_words(), param.ty) {
         (Some([first, ..]), _) => first.clone(),
         (_, ParamType::Int | ParamType::Number) => "1".to_owned(),
         (_, ParamType::Bool) => "true".to_owned(),
@@ -91,9 +92,9 @@ mod tests {
                     FROM stocks\nWHERE symbol = $symbol AND close > $least AND ($sector IS NULL OR sector = $sector)\n";
         assert!(Operation::parse("api/market/quiet.sql", text).is_err());
         let lines = missing_lines("api/market/quiet.sql", text);
-        let told: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(
-            told,
+            texts,
             [
                 "-- tool: none",
                 "-- tier: free",

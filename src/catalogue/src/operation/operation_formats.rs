@@ -1,6 +1,7 @@
 //! Formats and presentation parameters of an operation.
 
-use super::operation_file::{Answer, Operation};
+use super::fact_words::Answer;
+use super::operation_file::Operation;
 use super::param::Param;
 use super::presentation::{FIELDS, OFFSET, Offer};
 
@@ -28,7 +29,7 @@ impl Operation {
     }
 
     /// Returns the part of an adapter's offer that applies: pictures only if the operation has one.
-    pub fn offered(&self, offer: Offer) -> Offer {
+    pub fn offer_for(&self, offer: Offer) -> Offer {
         if self.has_picture() { offer } else { offer.of_rows() }
     }
 
@@ -39,12 +40,12 @@ impl Operation {
             FIELDS => self.is_read(),
             _ => self.is_formatted(),
         };
-        is_there && self.offered(offer).is_asked_with(name)
+        is_there && self.offer_for(offer).has_param(name)
     }
 
     /// Returns the presentation parameters of its answer that an adapter offers.
     pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
-        let params = self.offered(offer).params().into_iter();
+        let params = self.offer_for(offer).params().into_iter();
         params.filter(|param| self.is_presented_with(&param.name, offer)).collect()
     }
 }

@@ -23,14 +23,14 @@ pub enum Cap {
     None,
     /// The rows of the tier, [`Tier::row_cap`].
     TierRows,
-    /// One cap for free keys, another for all paid ones.
+    /// One cap for free keys, another for all paid keys.
     FreePaid(i64, i64),
 }
 
 /// The column that lists all allowed values of a parameter; case and spaces are ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup {
-    /// The table.
+    /// Name of the table.
     pub table: String,
     /// The column, by which the table is sorted first.
     pub column: String,
@@ -40,13 +40,13 @@ pub struct Lookup {
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of a declaration that stands there or not")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that a declaration has or lacks")]
 pub struct Param {
     /// Its name in the query string, the tool's arguments and the SQL.
     pub name: String,
     /// Its type.
     pub ty: ParamType,
-    /// True if it may be omitted although it has no default; it is null then.
+    /// True if it may be omitted although it has no default; its value is then null.
     pub optional: bool,
     /// Value if it is omitted.
     pub default: Option<Value>,
@@ -74,7 +74,7 @@ pub struct Param {
 
 impl Param {
     /// Returns true if a call must have it.
-    pub fn required(&self) -> bool {
+    pub fn is_required(&self) -> bool {
         !self.optional && self.default.is_none() && self.cap == Cap::None
     }
 
@@ -89,7 +89,7 @@ impl Param {
     }
 
     /// Returns its words, if it is a choice.
-    pub fn words_allowed(&self) -> Option<&[String]> {
+    pub fn allowed_words(&self) -> Option<&[String]> {
         match &self.limits {
             ValueLimits::Words(words) => Some(words),
             _ => None,

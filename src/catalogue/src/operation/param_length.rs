@@ -5,7 +5,7 @@ use super::value::ParamType;
 
 /// Default maximum characters of a text.
 const LONGEST_TEXT: usize = 200;
-/// Maximum characters of a symbol: those of both markets have a dozen at most.
+/// Maximum characters of a symbol. Symbols of both markets have a dozen at most.
 const LONGEST_SYMBOL: usize = 20;
 /// Maximum characters of a period: `September 2026`, with room for other separators.
 const LONGEST_PERIOD: usize = 20;
@@ -45,7 +45,7 @@ impl Param {
         let Some(longest) = self.longest() else { return Ok(()) };
         if self.ty != ParamType::List {
             let allowed = match self.limits {
-                ValueLimits::Range(..) => self.allowed(),
+                ValueLimits::Range(..) => self.allowed_values(),
                 _ => format!("; allowed is at most {longest}"),
             };
             let length = text.chars().count();

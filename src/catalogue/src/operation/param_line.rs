@@ -12,13 +12,9 @@ impl Param {
         let (head, words, example) = split_words(text)?;
         let mut rest = Cursor::new(head);
         let name = rest.word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
-        let ty = rest.word().ok_or("the type is missing behind the name")?;
+        let ty = rest.word().ok_or("the type is missing after the name")?;
         let (ty, optional) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
-        let ty =
-            ParamType::ALL.into_iter().find(|(word, _)| *word == ty).map(|(_, ty)| ty).ok_or_else(|| {
-                let known = ParamType::ALL.map(|(word, _)| word).join(", ");
-                format!("`{ty}` is not a type of a param; the types are {known}")
-            })?;
+        let ty: ParamType = ty.parse()?;
         let mut param = Self {
             name,
             ty,
@@ -36,19 +32,19 @@ impl Param {
             line,
         };
         while let Some(mark) = rest.word() {
-            param.take_mark(mark, &mut rest)?;
+            param.parse_mark(mark, &mut rest)?;
         }
         param.check()?;
         Ok(param)
     }
 
-    fn take_mark(&mut self, mark: &str, rest: &mut Cursor<'_>) -> Result<(), String> {
+    fn parse_mark(&mut self, mark: &str, rest: &mut Cursor<'_>) -> Result<(), String> {
         match mark {
             "=" => {
                 let text = rest.word().ok_or("a value is missing behind `=`")?;
                 self.default = Some(Value::parse(self.ty, text)?);
             }
-            "in" => self.limits = limits(rest)?,
+            "in" => self.limits = parse_limits(rest)?,
             "of" | "among" => match rest.word() {
                 Some(folder) if folder.ends_with('/') => self.folder = Some(folder.to_owned()),
                 word => self.lookup = Some(lookup(word, mark == "of")?),
@@ -116,22 +112,23 @@ fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
     let example = match tail.strip_prefix("e.g. ") {
         Some(example) => Some(example.trim().to_owned()),
         None if tail.is_empty() => None,
-        None => return Err(format!("behind the words stands `e.g. value` or nothing, not `{tail}`")),
+        None => return Err(format!("the description is followed by `e.g. value` or nothing, not `{tail}`")),
     };
     Ok((head, words.to_owned(), example))
 }
 
 fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
-    let (table, column) =
-        word.and_then(|word| word.split_once('.')).ok_or("behind `of` or `among` stands `table.column`")?;
+    let (table, column) = word
+        .and_then(|word| word.split_once('.'))
+        .ok_or("`of` and `among` are followed by `table.column`")?;
     Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
 }
 
 /// Marker among a text's words that a date is allowed too.
 const DATE: &str = "YYYY-MM-DD";
 
-pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String> {
-    let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
+pub(super) fn parse_limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String> {
+    let first = rest.word().ok_or("`in` is followed by `(word, word)` or `low..high`")?;
     if first.starts_with('(') {
         let inside = rest.until_close(first, "(")?;
         let words: Vec<String> = inside.split(',').map(|word| word.trim().to_owned()).collect();
@@ -217,7 +214,7 @@ mod tests {
     #[test]
     fn words_may_hold_spaces_between_commas() {
         let param = Param::parse(r#"form text = 8-K in (8-K, 10-K, all) "Form.""#, 1).unwrap();
-        assert_eq!(param.words_allowed().unwrap(), ["8-K", "10-K", "all"]);
+        assert_eq!(param.allowed_words().unwrap(), ["8-K", "10-K", "all"]);
     }
 
     #[test]

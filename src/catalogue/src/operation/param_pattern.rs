@@ -15,7 +15,7 @@ impl Param {
             }
             // Visible ASCII characters: keys of model providers.
             ParamType::Text if self.secret => Some("^[!-~]+$".to_owned()),
-            ParamType::Text if self.required() => Some(self.of_letters()),
+            ParamType::Text if self.is_required() => Some(self.letters_pattern()),
             _ => None,
         }
     }
@@ -32,18 +32,32 @@ impl Param {
             {
                 Some(r"^[0-9]+(\.[0-9]+)?$".to_owned())
             }
-            (ParamType::List, false) => Some("^[A-Za-z0-9_.]+$".to_owned()),
+            (ParamType::List, false) if self.own_list => Some("^[A-Za-z0-9_.]+$".to_owned()),
+            // A value may be a place with its figure, such as `2:20`.
+            (ParamType::List, false) => Some("^[A-Za-z0-9_.:]+$".to_owned()),
             _ => None,
         }
     }
 
     /// Returns a pattern for the allowed number of characters, without surrounding spaces.
-    fn of_letters(&self) -> String {
+    fn letters_pattern(&self) -> String {
         match self.limits {
             ValueLimits::Range(Some(least), _) if least >= 2.0 => {
                 format!(r"\S[\s\S]{{{},}}\S", least as u64 - 2)
             }
             _ => r"\S".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_allows_a_place_with_its_figure() {
+        let param = Param::parse(r#"figures list? in 1..40 "Figures by places.""#, 1).unwrap();
+        let pattern = regex::Regex::new(&param.item_pattern().unwrap()).unwrap();
+        assert!(pattern.is_match("2:20.5") && !pattern.is_match("2,20"));
     }
 }

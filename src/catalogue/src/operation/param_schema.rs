@@ -7,7 +7,8 @@ use super::tier::Tier;
 use super::value::{ParamType, Value};
 
 impl Param {
-    /// Returns the schema of a parameter. A tier's cap clamps instead of refusing, so it is in the description and is not a `maximum`.
+    /// Returns the schema of a parameter. A value above the cap of a tier is reduced to the cap and not refused, so the cap is in the
+    /// description and is not a `maximum`.
     pub fn schema(&self) -> Json {
         let mut schema = Map::new();
         let (ty, format) = match self.ty {
@@ -28,11 +29,25 @@ impl Param {
         if self.secret {
             schema.insert("format".into(), "password".into());
         }
-        limits(self, &mut schema);
+        add_limits(self, &mut schema);
         if let Some(default) = self.default_for(Tier::ApiMax) {
-            schema.insert("default".into(), of_value(&default));
+            schema.insert("default".into(), value_json(&default));
         }
         Json::Object(schema)
+    }
+
+    /// Returns the schema of a parameter for language models, with this description. Providers refuse alternatives without a type, and
+    /// formats that they do not know.
+    pub fn schema_for_models(&self, words: &str) -> Json {
+        let mut schema = self.schema();
+        let Some(fields) = schema.as_object_mut() else { return schema };
+        fields.remove("anyOf");
+        let is_date = fields.remove("format").is_some() && self.ty == ParamType::Date;
+        let form = if is_date { " YYYY-MM-DD." } else { "" };
+        if !words.is_empty() {
+            fields.insert("description".into(), format!("{words}{form}").into());
+        }
+        schema
     }
 
     /// Returns the description of a parameter: its words, and the cap of each tier.
@@ -49,7 +64,7 @@ impl Param {
     }
 }
 
-fn limits(param: &Param, schema: &mut Map<String, Json>) {
+fn add_limits(param: &Param, schema: &mut Map<String, Json>) {
     match &param.limits {
         ValueLimits::Any => {}
         ValueLimits::Words(words) => {
@@ -73,7 +88,7 @@ fn limits(param: &Param, schema: &mut Map<String, Json>) {
     }
 }
 
-fn of_value(value: &Value) -> Json {
+fn value_json(value: &Value) -> Json {
     match value {
         Value::Text(text) => text.as_str().into(),
         Value::Int(value) => (*value).into(),
@@ -84,10 +99,14 @@ fn of_value(value: &Value) -> Json {
     }
 }
 
-/// Returns a whole number without `.0`: a `maxLength` of `200.0` would be invalid.
+/// Converts a number to JSON, an integer without `.0`: a `maxLength` of `200.0` would be invalid.
 pub fn json_number(value: f64) -> Json {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() < EXACT { (value as i64).into() } else { value.into() }
+    const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT_INTEGER_BOUND {
+        (value as i64).into()
+    } else {
+        value.into()
+    }
 }
 
 /// Returns a value as in a query string; `None` for null.
@@ -101,11 +120,11 @@ pub fn argument_text(value: &Json) -> String {
     }
 }
 
-/// Formats a number; `10.0` is the whole number 10, as in JSON Schema.
+/// Formats a number; `10.0` is written as the integer 10, as in JSON Schema.
 fn number_text(number: &Number) -> String {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
+    const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
-        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
+        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT_INTEGER_BOUND => {
             (value as i64).to_string()
         }
         _ => number.to_string(),

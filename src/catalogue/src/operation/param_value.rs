@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::likeness::nearest;
+use super::likeness::bracketed_hint;
 use super::param::{Param, ValueLimits};
 use super::tier::Tier;
 use super::value::{Value, date_of};
@@ -15,7 +15,7 @@ impl Param {
         }
         self.measure(text).map_err(|message| format!("`{}`: {message}", self.name))?;
         let mut value = Value::parse(self.ty, text)
-            .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
+            .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed_values()))?;
         match &mut value {
             Value::Text(symbol) if self.is_symbol() => *symbol = symbol.to_uppercase(),
             Value::List(symbols) if self.is_symbols() => {
@@ -45,9 +45,7 @@ impl Param {
         };
         match (&self.limits, value) {
             (ValueLimits::Words(words), Value::Text(text)) if !words.contains(text) => {
-                let hint = nearest(text, words.iter().map(String::as_str))
-                    .map(|word| format!(" (did you mean `{word}`?)"))
-                    .unwrap_or_default();
+                let hint = bracketed_hint(text, words.iter().map(String::as_str));
                 Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
             }
             (ValueLimits::WordsOrDate(words), Value::Text(text))
@@ -63,14 +61,14 @@ impl Param {
                     Value::List(_) => "values: ",
                     _ => "",
                 };
-                Err(format!("{what}{size} is out of range{}", self.allowed()))
+                Err(format!("{what}{size} is out of range{}", self.allowed_values()))
             }
             _ => Ok(()),
         }
     }
 
     /// Returns the allowed values, as the end of a sentence.
-    pub(super) fn allowed(&self) -> String {
+    pub(super) fn allowed_values(&self) -> String {
         match &self.limits {
             ValueLimits::Any | ValueLimits::Range(None, None) => String::new(),
             ValueLimits::Words(words) => format!("; allowed are {}", words.join(", ")),

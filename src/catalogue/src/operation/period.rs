@@ -24,8 +24,8 @@ pub(super) const PATTERN: &str =
 
 /// Normalizes a label: `June 2026`, `jun-2026`, `JUN26`, `2026-06` and `Q1FY27` become `Jun 2026`, `fy 26` becomes `FY2026`; `None` for
 /// anything else. Numbered quarters are those of a year that ends in March, as in India.
-pub(crate) fn label(text: &str) -> Option<String> {
-    numbered_month(text).or_else(|| numbered_quarter(text)).or_else(|| worded(text))
+pub(crate) fn normalize_label(text: &str) -> Option<String> {
+    numbered_month(text).or_else(|| numbered_quarter(text)).or_else(|| parse_worded(text))
 }
 
 /// Parses `2026-06`.
@@ -33,7 +33,7 @@ fn numbered_month(text: &str) -> Option<String> {
     let (year, month) = text.trim().split_once('-')?;
     let year: u32 = year.parse().ok().filter(|known| (1900..2100).contains(known) && year.len() == 4)?;
     let month: usize = month.parse().ok().filter(|_| month.len() == 2)?;
-    shown(MONTHS.get(month.checked_sub(1)?)?, year)
+    month_label(MONTHS.get(month.checked_sub(1)?)?, year)
 }
 
 /// Parses `Q1FY27`, `Q1 FY2027`.
@@ -46,21 +46,21 @@ fn numbered_quarter(text: &str) -> Option<String> {
         _ => return None,
     };
     match quarter {
-        "1" => shown("june", year - 1),
-        "2" => shown("september", year - 1),
-        "3" => shown("december", year - 1),
-        "4" => shown("march", year),
+        "1" => month_label("june", year - 1),
+        "2" => month_label("september", year - 1),
+        "3" => month_label("december", year - 1),
+        "4" => month_label("march", year),
         _ => None,
     }
 }
 
 /// Returns the label of a month given by its full name.
-fn shown(month: &str, year: u32) -> Option<String> {
+fn month_label(month: &str, year: u32) -> Option<String> {
     let (first, rest) = month.get(..3)?.split_at_checked(1)?;
     Some(format!("{}{rest} {year}", first.to_ascii_uppercase()))
 }
 
-fn worded(text: &str) -> Option<String> {
+fn parse_worded(text: &str) -> Option<String> {
     let plain: String = text
         .chars()
         .filter(|c| !matches!(c, ' ' | '-' | '_' | '\''))
@@ -77,12 +77,12 @@ fn worded(text: &str) -> Option<String> {
         return Some(format!("FY{year}"));
     }
     let month = MONTHS.iter().find(|month| word.len() >= 3 && month.starts_with(word))?;
-    shown(month, year)
+    month_label(month, year)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PATTERN, label};
+    use super::{PATTERN, normalize_label};
 
     #[test]
     fn many_ways_of_writing_are_one_label() {
@@ -98,11 +98,15 @@ mod tests {
             "Q1FY27",
             "q1 FY2027",
         ] {
-            assert_eq!(label(text).as_deref(), Some("Jun 2026"), "{text}");
+            assert_eq!(normalize_label(text).as_deref(), Some("Jun 2026"), "{text}");
         }
-        assert_eq!(label("Q4FY26").as_deref(), Some("Mar 2026"), "the fourth quarter ends with the year");
+        assert_eq!(
+            normalize_label("Q4FY26").as_deref(),
+            Some("Mar 2026"),
+            "the fourth quarter ends with the year"
+        );
         for text in ["FY2026", "fy26", "FY 2026"] {
-            assert_eq!(label(text).as_deref(), Some("FY2026"), "{text}");
+            assert_eq!(normalize_label(text).as_deref(), Some("FY2026"), "{text}");
         }
         for text in [
             "",
@@ -118,11 +122,11 @@ mod tests {
             "Q5FY27",
             "26-06",
         ] {
-            assert_eq!(label(text), None, "{text}");
+            assert_eq!(normalize_label(text), None, "{text}");
             assert!(!pattern.is_match(text), "{text}");
         }
         for text in ["Jun 2026", "FY2026", "Dec 1999"] {
-            assert!(pattern.is_match(text) && label(text).as_deref() == Some(text));
+            assert!(pattern.is_match(text) && normalize_label(text).as_deref() == Some(text));
         }
     }
 }

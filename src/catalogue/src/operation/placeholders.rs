@@ -7,7 +7,7 @@ use super::value::Value;
 /// Returns the names after `$`, each once, in order of appearance.
 pub fn placeholders(sql: &str) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in spans(sql).into_iter().filter_map(|span| sql.get(span)) {
+    for name in name_ranges(sql).into_iter().filter_map(|span| sql.get(span)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -18,17 +18,17 @@ pub fn placeholders(sql: &str) -> Vec<&str> {
 /// Returns a SQL text with literals in place of its `$names`; `NULL` for a name without a value.
 pub fn with_literals<'a>(sql: &str, value: impl Fn(&str) -> Option<&'a Value>) -> String {
     let (mut text, mut written) = (String::new(), 0);
-    for span in spans(sql) {
+    for span in name_ranges(sql) {
         let before = sql.get(written..span.start - 1).unwrap_or_default();
         let name = sql.get(span.clone()).unwrap_or_default();
-        text.extend([before, value(name).map_or_else(|| "NULL".to_owned(), literal).as_str()]);
+        text.extend([before, value(name).map_or_else(|| "NULL".to_owned(), sql_literal).as_str()]);
         written = span.end;
     }
     text + sql.get(written..).unwrap_or_default()
 }
 
 /// Writes a value as a SQL literal.
-fn literal(value: &Value) -> String {
+fn sql_literal(value: &Value) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
     match value {
         Value::Text(text) => quoted(text),
@@ -43,7 +43,7 @@ fn literal(value: &Value) -> String {
 }
 
 /// Returns the positions of the names after `$`.
-fn spans(sql: &str) -> Vec<Range<usize>> {
+fn name_ranges(sql: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut rest = sql;
     while let Some(start) = rest.find(['$', '\'', '"', '-', '/']) {
@@ -58,9 +58,9 @@ fn spans(sql: &str) -> Vec<Range<usize>> {
                 }
                 after.get(end..).unwrap_or_default()
             }
-            Some(quote @ ('\'' | '"')) => skip(at.get(1..), &quote.to_string()),
-            _ if at.starts_with("--") => skip(Some(at), "\n"),
-            _ if at.starts_with("/*") => skip(Some(at), "*/"),
+            Some(quote @ ('\'' | '"')) => text_after(at.get(1..), &quote.to_string()),
+            _ if at.starts_with("--") => text_after(Some(at), "\n"),
+            _ if at.starts_with("/*") => text_after(Some(at), "*/"),
             _ => at.get(1..).unwrap_or_default(),
         };
     }
@@ -68,7 +68,7 @@ fn spans(sql: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the text after the next `end`; empty if there is none.
-fn skip<'a>(text: Option<&'a str>, end: &str) -> &'a str {
+fn text_after<'a>(text: Option<&'a str>, end: &str) -> &'a str {
     text.and_then(|text| text.split_once(end)).map_or("", |(_, rest)| rest)
 }
 
@@ -98,6 +98,6 @@ mod tests {
             "SELECT 'M''S $b', '$a' WHERE d >= DATE '2026-01-02' AND s = ANY(['A', 'B''']) OR NULL IS NULL -- $a"
         );
         let numbers = [Value::Number(5.0), Value::Int(-3), Value::Bool(true)];
-        assert_eq!(numbers.each_ref().map(literal), ["5.0", "-3", "true"]);
+        assert_eq!(numbers.each_ref().map(sql_literal), ["5.0", "-3", "true"]);
     }
 }

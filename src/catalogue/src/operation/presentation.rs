@@ -3,8 +3,7 @@
 //! Its parameters are accepted by every reading operation and declared by none. Format and fields never change the facts: a field is never
 //! present in one format and missing in another.
 
-use serde::{Deserialize, Serialize};
-
+use super::answer_format::AnswerFormat;
 use super::drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
 use super::likeness::{nearest, shown};
 use super::param::Param;
@@ -26,28 +25,6 @@ const MOST_FIELDS: u32 = 200;
 /// More rows than any answer has.
 const MOST_OFFSET: u32 = 1_000_000;
 
-/// A format of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum AnswerFormat {
-    /// JSON in the envelope, one object per row.
-    #[default]
-    Json,
-    /// JSON in the envelope: column names once, then one array per row.
-    Columns,
-    /// One object per line and row, without an envelope.
-    Ndjson,
-    /// Comma-separated values, with a header line.
-    Csv,
-    /// An Arrow IPC stream, with types.
-    Arrow,
-    /// A workbook with typed cells.
-    Xlsx,
-    /// A picture, as SVG.
-    Svg,
-    /// A picture, as PNG.
-    Png,
-}
-
 /// The formats that an adapter offers, with the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
@@ -63,61 +40,21 @@ pub struct Presentation {
     fields: Vec<String>,
     /// Number of rows to skip.
     offset: usize,
+    /// True for all rows that match, of which a limit would allow only some.
+    is_whole: bool,
     /// Requested set; `None` for the current one.
     snapshot: Option<String>,
     /// Drawing options.
     drawing: DrawingChoice,
 }
 
-impl AnswerFormat {
-    /// All formats, the default first.
-    pub const ALL: [Self; 8] =
-        [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx, Self::Svg, Self::Png];
-
-    /// The formats of rows, which every reading operation has.
-    pub const ROWS: [Self; 6] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx];
-
-    /// Returns its word in a request.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Columns => "columns",
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-            Self::Arrow => "arrow",
-            Self::Xlsx => "xlsx",
-            Self::Svg => "svg",
-            Self::Png => "png",
-        }
-    }
-
-    /// Returns the media type of replies.
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Json | Self::Columns => "application/json",
-            Self::Ndjson => "application/x-ndjson",
-            Self::Csv => "text/csv; charset=utf-8; header=present",
-            Self::Arrow => "application/vnd.apache.arrow.stream",
-            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            Self::Svg => "image/svg+xml",
-            Self::Png => "image/png",
-        }
-    }
-
-    /// Returns true for pictures of rows.
-    pub const fn is_picture(self) -> bool {
-        matches!(self, Self::Svg | Self::Png)
-    }
-
-    /// Returns the format with a word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.word() == word)
-    }
-
-    /// Returns true if it is JSON below `data`; the other formats have rows only.
-    pub const fn is_enveloped(self) -> bool {
-        matches!(self, Self::Json | Self::Columns)
-    }
+/// Rows of an answer among all that match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedRows {
+    /// As many rows as the limit allows, after this number of skipped rows.
+    After(usize),
+    /// All of them.
+    All,
 }
 
 impl Offer {
@@ -147,11 +84,11 @@ impl Offer {
     }
 
     /// Returns true if a presentation parameter of this name is offered.
-    pub fn is_asked_with(self, name: &str) -> bool {
-        Presentation::is_asked_with(name) && (self.draws() || ![THEME, SIZE].contains(&name))
+    pub fn has_param(self, name: &str) -> bool {
+        Presentation::is_param(name) && (self.draws() || ![THEME, SIZE].contains(&name))
     }
 
-    /// Returns the offered presentation parameters, declared like those of operations.
+    /// Returns the offered presentation parameters, in the form of operation parameters.
     pub fn params(self) -> Vec<Param> {
         let words = self.formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ");
         let bare = if self.formats.contains(&AnswerFormat::Csv) {
@@ -178,13 +115,13 @@ impl Offer {
                 AnswerFormat::Json.word()
             ),
             format!(
-                r#"{FIELDS} list? in 0..{MOST_FIELDS} "Only these fields of each row, in this order, parted by commas.""#
+                r#"{FIELDS} list? in 0..{MOST_FIELDS} "Only these fields of each row, in this order, separated by commas.""#
             ),
             format!(
                 r#"{OFFSET} int = 0 in 0..{MOST_OFFSET} "Rows to skip; an answer that is cut says how to get the next.""#
             ),
             format!(
-                r#"{SNAPSHOT} text? "Answer from a kept set: its number, its id, or a date for the newest set as of that day.""#
+                r#"{SNAPSHOT} text? "Answer from a stored set: its number, its id, or a date for the newest set as of that day.""#
             ),
         ];
         let of_pictures = of_pictures.iter().filter(|_| self.draws());
@@ -195,7 +132,7 @@ impl Offer {
 
 impl Presentation {
     /// Returns true for the name of a presentation parameter.
-    pub fn is_asked_with(name: &str) -> bool {
+    pub fn is_param(name: &str) -> bool {
         ALL.contains(&name)
     }
 
@@ -222,12 +159,12 @@ impl Presentation {
                 violations.push(Violation { param: (*name).to_owned(), message });
             }
         }
-        violations.extend(presentation.misplaced(pairs));
+        violations.extend(presentation.misplaced_options(pairs));
         if violations.is_empty() { Ok(presentation) } else { Err(violations) }
     }
 
     /// Returns violations for picture options of a format of rows, and for fields of a picture.
-    fn misplaced(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
+    fn misplaced_options(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
         let is_drawn = self.format.is_picture();
         let others: &[&str] = if is_drawn { &[FIELDS] } else { &[THEME, SIZE] };
         let given =
@@ -236,10 +173,10 @@ impl Presentation {
             param: (*name).to_owned(),
             message: if is_drawn {
                 format!(
-                    "`{name}` goes with rows; a picture is drawn from the columns that its operation declares"
+                    "`{name}` applies only to rows; a picture is drawn from the columns that its operation declares"
                 )
             } else {
-                format!("`{name}` goes with a picture: with `{FORMAT}=svg` or `{FORMAT}=png`")
+                format!("`{name}` applies only to pictures: with `{FORMAT}=svg` or `{FORMAT}=png`")
             },
         };
         others.iter().filter(given).map(violation).collect()
@@ -247,18 +184,18 @@ impl Presentation {
 
     fn take(&mut self, name: &str, value: Option<Value>, offer: Offer) -> Result<(), String> {
         match value {
-            Some(Value::Text(asked)) if name == SNAPSHOT => self.snapshot = Some(asked),
+            Some(Value::Text(requested)) if name == SNAPSHOT => self.snapshot = Some(requested),
             Some(Value::Text(word)) if name == THEME => {
-                let asked = DrawingTheme::ALL.into_iter().find(|theme| theme.word() == word);
-                self.drawing.theme = asked.unwrap_or_default();
+                let requested = DrawingTheme::ALL.into_iter().find(|theme| theme.word() == word);
+                self.drawing.theme = requested.unwrap_or_default();
             }
             Some(Value::Text(word)) if name == SIZE => {
-                let asked = DrawingSize::ALL.into_iter().find(|size| size.word() == word);
-                self.drawing.size = asked.unwrap_or_default();
+                let requested = DrawingSize::ALL.into_iter().find(|size| size.word() == word);
+                self.drawing.size = requested.unwrap_or_default();
             }
             Some(Value::Text(word)) => {
-                let asked = offer.formats.iter().find(|format| format.word() == word);
-                self.format = asked.copied().unwrap_or(offer.preferred);
+                let requested = offer.formats.iter().find(|format| format.word() == word);
+                self.format = requested.copied().unwrap_or(offer.preferred);
             }
             Some(Value::List(fields)) => {
                 for (at, field) in fields.iter().enumerate() {
@@ -306,6 +243,17 @@ impl Presentation {
         self.offset
     }
 
+    /// Returns the rows that the answer has.
+    pub fn wanted_rows(&self) -> WantedRows {
+        if self.is_whole { WantedRows::All } else { WantedRows::After(self.offset) }
+    }
+
+    /// Returns the presentation of all rows that match, from the first one on.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { offset: 0, is_whole: true, ..self }
+    }
+
     /// Returns the drawing options.
     pub fn drawing(&self) -> DrawingChoice {
         self.drawing
@@ -324,6 +272,9 @@ impl Presentation {
 
     /// Returns format, fields, offset and drawing as a cache key: empty for the default, and different for different presentations.
     pub fn canonical(&self) -> String {
+        if self.is_whole {
+            return format!("\u{1e}{}\u{1e}{}\u{1e}all", self.format.word(), self.fields.join(","));
+        }
         // The set is part of the cache key elsewhere.
         match (self.format, self.fields.as_slice(), self.offset) {
             (AnswerFormat::Json, [], 0) => String::new(),
@@ -355,9 +306,9 @@ mod tests {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
             assert_eq!(names, ALL[..count]);
-            assert_eq!(params[0].words_allowed().unwrap().len(), offer.formats.len());
-            assert!(names.iter().all(|name| offer.is_asked_with(name)));
-            assert_eq!(offer.is_asked_with(THEME), count > 4);
+            assert_eq!(params[0].allowed_words().unwrap().len(), offer.formats.len());
+            assert!(names.iter().all(|name| offer.has_param(name)));
+            assert_eq!(offer.has_param(THEME), count > 4);
         }
     }
 
@@ -393,15 +344,17 @@ mod tests {
         assert!(
             parse(&[("theme", "dark")])
                 .unwrap_err()
-                .contains("`theme` goes with a picture: with `format=svg`")
+                .contains("`theme` applies only to pictures: with `format=svg`")
         );
         assert!(
             parse(&[("format", "csv"), ("size", "large")])
                 .unwrap_err()
-                .contains("`size` goes with a picture")
+                .contains("`size` applies only to pictures")
         );
         assert!(
-            parse(&[("format", "svg"), ("fields", "a")]).unwrap_err().contains("`fields` goes with rows")
+            parse(&[("format", "svg"), ("fields", "a")])
+                .unwrap_err()
+                .contains("`fields` applies only to rows")
         );
         assert!(parse(&[("format", "svg"), ("theme", "drak")]).unwrap_err().contains("did you mean `dark`?"));
         assert!(parse(&[("format", "svg"), ("size", "9000")]).unwrap_err().contains("regular, large"));

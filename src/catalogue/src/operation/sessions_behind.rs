@@ -15,8 +15,8 @@ use super::market::Market;
 /// Hours after the close until the files of a session should be published.
 const HOURS_TO_FILES: i64 = 4;
 
-/// Seconds for which a result is valid: closes and time zones differ by whole half hours.
-const STEADY_S: i64 = 1_800;
+/// Seconds for which a result is valid: closes and time zones differ by multiples of half an hour.
+const VALIDITY_S: i64 = 1_800;
 
 thread_local! {
     /// Cache of the last result: every reply contains it, and data one year old takes 365 days to check.
@@ -25,18 +25,18 @@ thread_local! {
 
 /// Returns the number of sessions after `last` whose data should be published at `now`.
 pub fn sessions_behind(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
-    let slot = now.timestamp().div_euclid(STEADY_S);
+    let slot = now.timestamp().div_euclid(VALIDITY_S);
     if let Some((of, day, at, count)) = LAST_COUNT.get()
         && (of, day, at) == (market, last, slot)
     {
         return count;
     }
-    let count = counted(market, last, now);
+    let count = count_sessions(market, last, now);
     LAST_COUNT.set(Some((market, last, slot, count)));
     count
 }
 
-fn counted(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
+fn count_sessions(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     let today = now.with_timezone(&market.time_zone()).date_naive();
     let days = last.iter_days().skip(1).take_while(|day| *day <= today);
     let is_out = |day: &NaiveDate| now >= close_of(market, *day) + TimeDelta::hours(HOURS_TO_FILES);
@@ -70,15 +70,16 @@ fn is_weekend(day: NaiveDate) -> bool {
 
 /// Returns true for Republic Day, Ambedkar Jayanti, Maharashtra Day, Independence Day, Gandhi Jayanti, Christmas, and Good Friday.
 fn is_holiday_in_india(day: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 6] = [(1, 26), (4, 14), (5, 1), (8, 15), (10, 2), (12, 25)];
-    FIXED.contains(&(day.month(), day.day())) || Some(day) == good_friday(day.year())
+    const FIXED_HOLIDAYS: [(u32, u32); 6] = [(1, 26), (4, 14), (5, 1), (8, 15), (10, 2), (12, 25)];
+    FIXED_HOLIDAYS.contains(&(day.month(), day.day())) || Some(day) == good_friday(day.year())
 }
 
 /// Returns true for New Year, Juneteenth, Independence Day and Christmas, moved from a weekend to the nearest weekday, except that a New
 /// Year on a Saturday is not moved into the old year; the holidays of a certain week; and Good Friday.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
-    let is_fixed = |day: Option<NaiveDate>| day.is_some_and(|day| FIXED.contains(&(day.month(), day.day())));
+    const FIXED_HOLIDAYS: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
+    let is_fixed =
+        |day: Option<NaiveDate>| day.is_some_and(|day| FIXED_HOLIDAYS.contains(&(day.month(), day.day())));
     let week_of_month = (day.day() - 1) / 7 + 1;
     let is_of_week = match (day.month(), day.weekday()) {
         (1 | 2, Weekday::Mon) => week_of_month == 3,
@@ -138,7 +139,11 @@ mod tests {
         for market in Market::ALL {
             for minutes in (0..14 * 24 * 60).step_by(10) {
                 let now = began + TimeDelta::minutes(minutes) + TimeDelta::seconds(59);
-                assert_eq!(sessions_behind(market, last, now), counted(market, last, now), "{market} {now}");
+                assert_eq!(
+                    sessions_behind(market, last, now),
+                    count_sessions(market, last, now),
+                    "{market} {now}"
+                );
             }
         }
     }

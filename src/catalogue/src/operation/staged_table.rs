@@ -14,7 +14,7 @@ pub struct StagedTable {
     pub sql: String,
     /// Rule for rows that several files have.
     pub duplicates: Duplicates,
-    /// Columns that rows take from others of their key.
+    /// Columns whose missing values a row takes from other rows of its key.
     pub completed: CompletionRule<String>,
     /// Only market in which it is staged, if a reader of the table's name makes another market's rows.
     pub market: Option<Market>,
@@ -35,22 +35,36 @@ pub struct StagedColumn {
     pub of: Option<String>,
 }
 
-/// Kind of a cell. A cell of another kind is null; the SELECT decides if its row is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellKind {
-    /// The trimmed text; null only if the file lacks the column.
-    Text,
-    /// The trimmed text; null if it is empty or a dash.
-    Words,
-    /// A date.
-    Date,
-    /// A number.
-    Number,
-    /// A number that may have currency signs and digit groups.
-    Money,
+crate::word_enum! {
+    /// Kind of a cell. A cell that is not of this kind is null, and the SELECT decides if its row is refused.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CellKind {
+        /// The trimmed text; null only if the file lacks the column.
+        Text = "text",
+        /// The trimmed text; null if it is empty or a dash.
+        Words = "words",
+        /// A date.
+        Date = "date",
+        /// A number.
+        Number = "number",
+        /// A number that may have currency signs and digit groups.
+        Money = "money",
+        /// A symbol in the market's spelling; null if it is empty.
+        Symbol = "symbol",
+        /// A CIK, as an integer.
+        Cik = "cik",
+        /// An SEC accession number, with its dashes.
+        Accession = "accession",
+        /// The accession number in a path.
+        AccessionInPath = "accession_in_path",
+        /// True if a date may have its day or its month first.
+        Ambiguous = "ambiguous",
+    }
+    const ALL "All kinds.";
+    fn word "Returns its word in declarations.";
 }
 
-/// Rule for rows of one key.
+/// Rule for rows with the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Duplicates {
     /// The row of the newest file applies, and in it the last one.
@@ -65,7 +79,7 @@ pub enum Duplicates {
 pub struct CompletionRule<C> {
     /// Columns to take.
     pub columns: Vec<C>,
-    /// Columns of which the other row has at least one; the newest such row is used.
+    /// Columns of which at least one must have a value in the other row; the newest such row is used.
     pub having: Vec<C>,
     /// Figures that must agree within a tenth in both rows.
     pub agreeing: Vec<C>,
@@ -84,6 +98,12 @@ impl StagedTable {
     /// Keys of a table's header that are parsed here.
     pub(super) const KEYS: [&'static str; 4] = ["staged", "duplicates", "completed", "always"];
 
+    /// Returns the column of files that each column reads.
+    pub fn source_columns(&self) -> impl Iterator<Item = &str> {
+        // A column that reads a cell once more has the position of that cell.
+        self.columns.iter().map(|column| column.of.as_deref().unwrap_or(&column.name))
+    }
+
     /// Parses one fact of the header.
     pub(super) fn fact(&mut self, key: &str, value: &str) -> Result<(), String> {
         match (key, value) {
@@ -98,14 +118,14 @@ impl StagedTable {
                 let (columns, (having, agreeing)) = parts.ok_or(
                     "`completed:` is written `columns from rows with columns if equal columns`, with commas between columns",
                 )?;
-                let [columns, having, agreeing] = [columns, having, agreeing].map(names);
+                let [columns, having, agreeing] = [columns, having, agreeing].map(split_names);
                 self.completed = CompletionRule { columns, having, agreeing };
             }
             ("always", "yes") => self.always = true,
             ("always", _) => return Err("`always:` is yes or left out".to_owned()),
             (_, other) => {
                 return Err(format!(
-                    "`{other}` is no rule for duplicates; the rules are newest, as often as in one file"
+                    "`{other}` is not a rule for duplicates; the rules are newest, as often as in one file"
                 ));
             }
         }
@@ -133,29 +153,16 @@ impl StagedColumn {
 }
 
 impl CellKind {
-    const ALL: [(&'static str, Self); 5] = [
-        ("text", Self::Text),
-        ("words", Self::Words),
-        ("date", Self::Date),
-        ("number", Self::Number),
-        ("money", Self::Money),
-    ];
-
     fn parse(word: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, kind)| kind).ok_or_else(|| {
-            let known = Self::ALL.map(|(word, _)| word).join(", ");
+        Self::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
+            let known = Self::ALL.map(Self::word).join(", ");
             format!("`{word}` is not how a cell is read; cells are {known}")
         })
-    }
-
-    /// Returns its word in declarations.
-    pub fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
 /// Splits names at commas.
-pub(super) fn names(value: &str) -> Vec<String> {
+pub(super) fn split_names(value: &str) -> Vec<String> {
     value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
@@ -165,7 +172,7 @@ mod tests {
 
     #[test]
     fn mistakes_of_a_header_are_told_with_what_is_allowed() {
-        let told = |facts: &str, sql: &str| {
+        let error_of = |facts: &str, sql: &str| {
             let head = "-- Gifts.\n\n-- key: symbol\n-- column: symbol text \"S.\"\n";
             let table = Table::parse("tables/gifts.sql", &format!("{head}{facts}\n\n{sql}\n"));
             table.map(drop).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -182,13 +189,13 @@ mod tests {
             (
                 "-- staged: symbol word",
                 "",
-                "5: `word` is not how a cell is read; cells are text, words, date, number, money",
+                "5: `word` is not how a cell is read; cells are text, words, date, number, money, symbol",
             ),
             ("-- staged: symbol", "", "5: `symbol` is not `name kind` or `name kind of column`"),
             (
                 "-- duplicates: oldest",
                 "",
-                "5: `oldest` is no rule for duplicates; the rules are newest, as often as in one file",
+                "5: `oldest` is not a rule for duplicates; the rules are newest, as often as in one file",
             ),
             (
                 "-- completed: worth",
@@ -196,7 +203,7 @@ mod tests {
                 "5: `completed:` is written `columns from rows with columns if equal columns`",
             ),
         ] {
-            let message = told(facts, sql);
+            let message = error_of(facts, sql);
             assert!(message.contains(said), "{message}");
         }
     }

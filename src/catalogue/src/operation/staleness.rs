@@ -15,7 +15,7 @@ pub fn is_stale(last_updated: DateTime<Utc>, now: DateTime<Utc>, stale_after_hou
 mod tests {
     use super::*;
 
-    /// Returns true if data of `from` (India's clock) is stale after this many hours at `now`.
+    /// Returns true if data of `from` (India's clock) is older than `hours` at `now`.
     fn stale(from: &str, now: &str, hours: u32) -> bool {
         let at = |text: &str| DateTime::parse_from_rfc3339(&format!("{text}+05:30")).unwrap().to_utc();
         is_stale(at(from), at(now), hours)

@@ -6,21 +6,21 @@ use super::column::{Column, ColumnType};
 use super::filling::Filling;
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
-use super::staged_table::{StagedTable, names};
+use super::staged_table::{StagedTable, split_names};
 use super::variants;
 
 /// Source of tables that raw files named after them fill.
 pub const USER_SUPPLIED: &str = "user-supplied";
 
 /// Source of tables that a SELECT over rows of raw files fills.
-const STAGED: &str = "staged";
+const STAGED_SOURCE: &str = "staged";
 
 /// Origin of a table's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableOrigin {
     /// Derived by this SQL and stored.
     Derived(String),
-    /// Computed by this SQL in each query; nothing is stored.
+    /// Computed by this SQL in each query; its rows are not stored.
     View(String),
     /// Read from raw sources by the reader of this name.
     Source(String),
@@ -36,8 +36,14 @@ pub enum PartitionBy {
     Session,
 }
 
+impl Default for TableOrigin {
+    fn default() -> Self {
+        Self::Source(String::new())
+    }
+}
+
 /// A table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// Path below `queries/`.
     pub file: String,
@@ -53,8 +59,8 @@ pub struct Table {
     pub origin: TableOrigin,
     /// Raw files that fill it, if any.
     pub filled_by: Vec<Filling>,
-    /// Source tables that it is made with, the usual one first: raw files that fill one of them fill this one too. An entry with a market
-    /// counts in that market only.
+    /// Source tables that it is made with, the usual one first: raw files that fill one of them also fill this table. An entry with a
+    /// market counts in that market only.
     pub made_with: Vec<(String, Option<Market>)>,
     /// Columns that identify a row.
     pub key: Vec<String>,
@@ -78,11 +84,12 @@ pub struct Table {
     pub schedules: BTreeMap<Market, String>,
     /// Hours after which it counts as stale.
     pub stale_after_hours: Option<u32>,
-    /// Columns that refer to the market's date even in past rows: a change since then, a rank among those that filed by now.
+    /// Columns that refer to the market's date even in past rows, such as a change since then, or a rank among the companies that filed by
+    /// now.
     pub of_day: Vec<String>,
     /// Name and version of the formulas of its figures.
     pub formula: Option<String>,
-    /// Tables that its SQL can do without.
+    /// Tables that its SQL reads but does not need.
     pub optional_tables: Vec<String>,
     /// Conversion of raw rows if its source is staged; the source then has the table's name.
     pub staging: Option<StagedTable>,
@@ -101,6 +108,12 @@ impl Table {
     /// Returns the columns of the market's table.
     pub fn columns_in(&self, market: Market) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |column| column.is_in(market))
+    }
+
+    /// Returns its columns, without those of a market that lacks the table.
+    pub fn columns_anywhere(&self) -> impl Iterator<Item = &Column> {
+        let is_in = |column: &&Column| Market::ALL.into_iter().any(|of| self.is_in(of) && column.is_in(of));
+        self.columns.iter().filter(is_in)
     }
 
     /// Returns the columns that may date a row, best first: when it was known, a date of its key or sort order, else its first date. Empty
@@ -138,7 +151,7 @@ impl Table {
         self.staging.as_ref().filter(|staging| staging.market.is_none_or(|only| only == market))
     }
 
-    /// Returns true if formats may be declared that fill it.
+    /// Returns true if raw formats may be declared that fill it.
     pub fn is_filled(&self) -> bool {
         self.is_given() || self.staging.is_some()
     }
@@ -166,7 +179,8 @@ impl Table {
             errors.push(source.error(second.line, "a table has one SELECT"));
         }
         let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
-        let table = blank(name, source, line);
+        let (file, title, prose) = (source.file.clone(), source.title.clone(), source.prose.clone());
+        let table = Table { file, name, title, prose, line, ..Self::default() };
         let mut reader = TableReader { view: false, source: None, seen: Vec::new(), table };
         for fact in &facts {
             if let Err(message) = reader.fact(fact) {
@@ -181,42 +195,13 @@ impl Table {
     }
 }
 
-fn blank(name: String, source: &QueryFile, line: usize) -> Table {
-    Table {
-        file: source.file.clone(),
-        name,
-        title: source.title.clone(),
-        prose: source.prose.clone(),
-        market: None,
-        origin: TableOrigin::Source(String::new()),
-        filled_by: Vec::new(),
-        made_with: Vec::new(),
-        key: Vec::new(),
-        known: None,
-        sorted: Vec::new(),
-        per: None,
-        lookback: None,
-        carried: Vec::new(),
-        yearly: false,
-        keep: false,
-        schedules: BTreeMap::new(),
-        stale_after_hours: None,
-        of_day: Vec::new(),
-        formula: None,
-        optional_tables: Vec::new(),
-        staging: None,
-        columns: Vec::new(),
-        line,
-    }
-}
-
 /// Parses table names, each with an optional market.
 fn made_with(text: &str) -> Result<Vec<(String, Option<Market>)>, String> {
     let one = |name: &String| match name.split_once(' ') {
         None => Ok((name.clone(), None)),
         Some((name, market)) => Ok((name.to_owned(), Some(market.trim().parse()?))),
     };
-    names(text).iter().map(one).collect()
+    split_names(text).iter().map(one).collect()
 }
 
 struct TableReader {
@@ -239,9 +224,9 @@ impl TableReader {
         let table = &mut self.table;
         match key {
             "market" => table.market = if value == "both" { None } else { Some(value.parse()?) },
-            "key" => table.key = names(value),
+            "key" => table.key = split_names(value),
             "known" => table.known = Some(value.to_owned()),
-            "sorted" => table.sorted = names(value),
+            "sorted" => table.sorted = split_names(value),
             "per" => {
                 table.per = Some(match value {
                     "symbol" => PartitionBy::Symbol,
@@ -253,7 +238,7 @@ impl TableReader {
                 let bars = value.parse().map_err(|_| format!("`{value}` is not a number of bars"))?;
                 table.lookback = Some(bars);
             }
-            "carried" => table.carried = names(value),
+            "carried" => table.carried = split_names(value),
             "split" if value == "year" => table.yearly = true,
             "split" => return Err(format!("`{value}` is not a way to split a table; the way is year")),
             "keep" if value == "yes" => table.keep = true,
@@ -264,7 +249,7 @@ impl TableReader {
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
             "schedule" => {
-                for (market, line) in schedules(value)? {
+                for (market, line) in parse_schedules(value)? {
                     if table.schedules.insert(market, line).is_some() {
                         return Err(format!("{market} has two schedules; give it one"));
                     }
@@ -274,9 +259,9 @@ impl TableReader {
                 let hours = value.parse().map_err(|_| format!("`{value}` is not a number of hours"))?;
                 table.stale_after_hours = Some(hours);
             }
-            "of-day" => table.of_day = names(value),
+            "of-day" => table.of_day = split_names(value),
             "formula" => table.formula = Some(value.to_owned()),
-            "optional" => table.optional_tables.extend(names(value)),
+            "optional" => table.optional_tables.extend(split_names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ if StagedTable::KEYS.contains(&key) => {
                 table.staging.get_or_insert_default().fact(key, value)?;
@@ -293,7 +278,7 @@ impl TableReader {
     fn finish(mut self, sql: String) -> Result<Table, String> {
         let source = self.source.clone().unwrap_or_default();
         let (source, market) = source.split_once(' ').unwrap_or((&source, ""));
-        let is_staged = source == STAGED;
+        let is_staged = source == STAGED_SOURCE;
         if is_staged != self.table.staging.as_ref().is_some_and(|staging| !staging.columns.is_empty()) {
             return Err(
                 "`source: staged` and `staged:`, the columns that are read, belong together".to_owned()
@@ -384,7 +369,7 @@ fn check(table: &Table) -> Result<(), String> {
 }
 
 /// Parses `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.
-fn schedules(text: &str) -> Result<Vec<(Market, String)>, String> {
+fn parse_schedules(text: &str) -> Result<Vec<(Market, String)>, String> {
     const FIELDS: usize = 5;
     let mut fields: Vec<&str> = text.split_whitespace().collect();
     let markets = match fields.last().map(|last| last.parse()) {

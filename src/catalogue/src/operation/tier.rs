@@ -1,21 +1,23 @@
 //! The tiers of access and their quotas.
 
-use std::fmt;
-use std::str::FromStr;
-
-/// A tier of access. The variants' order is not the ladder; use [`Tier::reaches`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Tier {
-    /// Free operations, a fixed list of symbols.
-    Free,
-    /// Free operations, the full universe.
-    PremiumWeb,
-    /// Like `api_pro`, with another quota.
-    ProfessionalWeb,
-    /// Most operations.
-    ApiPro,
-    /// Every operation.
-    ApiMax,
+crate::word_enum! {
+    /// A tier of access. The variants' order is not the ladder; use [`Tier::reaches`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Tier {
+        /// Free operations, a fixed list of symbols.
+        Free = "free",
+        /// Free operations, the full universe.
+        PremiumWeb = "premium_web",
+        /// Like `api_pro`, with another quota.
+        ProfessionalWeb = "professional_web",
+        /// Most operations.
+        ApiPro = "api_pro",
+        /// Every operation.
+        ApiMax = "api_max",
+    }
+    const ALL "All tiers, lowest first.";
+    fn word "Returns the tier's word in keys, answers and declarations.";
+    parse "a tier", "tiers";
 }
 
 /// Request quota of a tier.
@@ -28,33 +30,19 @@ pub struct Quota {
 }
 
 /// Access needed for an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Access {
     /// Anyone, without a key.
+    #[default]
     Public,
     /// Keys of this tier and those above it.
     From(Tier),
 }
 
 impl Tier {
-    /// All tiers, lowest first.
-    pub const ALL: [Self; 5] =
-        [Self::Free, Self::PremiumWeb, Self::ProfessionalWeb, Self::ApiPro, Self::ApiMax];
-
-    /// Returns the tier's word in keys, answers and declarations.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::PremiumWeb => "premium_web",
-            Self::ProfessionalWeb => "professional_web",
-            Self::ApiPro => "api_pro",
-            Self::ApiMax => "api_max",
-        }
-    }
-
     /// Returns true if this tier includes `needed`.
     pub const fn reaches(self, needed: Self) -> bool {
-        self.rung() >= needed.rung()
+        self.rank() >= needed.rank()
     }
 
     /// Returns the requests per day and per hour.
@@ -78,30 +66,13 @@ impl Tier {
         }
     }
 
-    const fn rung(self) -> u8 {
+    const fn rank(self) -> u8 {
         match self {
             Self::Free => 0,
             Self::PremiumWeb => 1,
             Self::ProfessionalWeb | Self::ApiPro => 2,
             Self::ApiMax => 3,
         }
-    }
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for Tier {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|tier| tier.word() == word).ok_or_else(|| {
-            let known = Self::ALL.map(Self::word).join(", ");
-            format!("`{word}` is not a tier; the tiers are {known}")
-        })
     }
 }
 

@@ -3,6 +3,8 @@
 use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
+use super::header::DeclarationError;
+
 /// Parses a declaration.
 ///
 /// # Errors
@@ -19,6 +21,25 @@ pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> 
         }
         (line, message)
     })
+}
+
+/// Reads declarations, given as path below `queries/` and text, with a function that returns a declaration, or the line and description
+/// of its first mistake.
+///
+/// # Errors
+/// The first mistake of each faulty file.
+pub fn read_declarations<'a, T>(
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    read: impl Fn(&str, &str) -> Result<T, (usize, String)>,
+) -> Result<Vec<T>, Vec<DeclarationError>> {
+    let (mut declared, mut errors) = (Vec::new(), Vec::new());
+    for (file, text) in files {
+        match read(file, text) {
+            Ok(declaration) => declared.push(declaration),
+            Err((line, message)) => errors.push(DeclarationError { file: file.to_owned(), line, message }),
+        }
+    }
+    if errors.is_empty() { Ok(declared) } else { Err(errors) }
 }
 
 /// Returns the day of a date that has no time.

@@ -33,9 +33,9 @@ struct ClosedDays {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredDays {
-    #[serde(deserialize_with = "dates")]
+    #[serde(deserialize_with = "deserialize_dates")]
     weekend_sessions: Vec<NaiveDate>,
-    #[serde(default, deserialize_with = "dates")]
+    #[serde(default, deserialize_with = "deserialize_dates")]
     closed: Vec<NaiveDate>,
     #[serde(default)]
     closed_years: [i32; 2],
@@ -82,7 +82,7 @@ impl TradingDays {
 }
 
 /// Deserializes a list of dates.
-fn dates<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<NaiveDate>, D::Error> {
+fn deserialize_dates<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<NaiveDate>, D::Error> {
     let dates = Vec::<toml::value::Datetime>::deserialize(list)?;
     let dates: Option<Vec<_>> = dates.into_iter().map(toml_date).collect();
     dates.ok_or_else(|| serde::de::Error::custom("they must be dates such as 2019-10-01"))

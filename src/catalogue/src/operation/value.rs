@@ -5,58 +5,47 @@ use std::fmt::Write as _;
 use chrono::NaiveDate;
 
 use super::period;
+use crate::digits;
 
-/// The type of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ParamType {
-    /// Free text or one of the declared words.
-    Text,
-    /// A whole number.
-    Int,
-    /// A finite number.
-    Number,
-    /// `true` or `false`; `1` and `0` are taken too.
-    Bool,
-    /// `YYYY-MM-DD`.
-    Date,
-    /// A quarter or year label such as `Jun 2026`.
-    Period,
-    /// Several texts, comma-separated.
-    List,
+crate::word_enum! {
+    /// The type of a parameter.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ParamType {
+        /// Free text or one of the declared words.
+        Text = "text",
+        /// A whole number.
+        Int = "int",
+        /// A finite number.
+        Number = "number",
+        /// A flag: `true` or `false`; `1` and `0` are accepted too.
+        Bool = "bool",
+        /// `YYYY-MM-DD`.
+        Date = "date",
+        /// A quarter or year label such as `Jun 2026`.
+        Period = "period",
+        /// Several texts, comma-separated.
+        List = "list",
+    }
+    const ALL "All types.";
+    fn word "Returns the type's word in declarations.";
+    parse "a type of a param", "types";
 }
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// `text` and `period`.
+    /// A value of type `text` or `period`.
     Text(String),
-    /// `int`.
+    /// A value of type `int`.
     Int(i64),
-    /// `number`; always finite.
+    /// A value of type `number`; always finite.
     Number(f64),
-    /// `bool`.
+    /// A value of type `bool`.
     Bool(bool),
-    /// `date`.
+    /// A value of type `date`.
     Date(NaiveDate),
-    /// `list`.
+    /// A value of type `list`.
     List(Vec<String>),
-}
-
-impl ParamType {
-    pub(super) const ALL: [(&'static str, Self); 7] = [
-        ("text", Self::Text),
-        ("int", Self::Int),
-        ("number", Self::Number),
-        ("bool", Self::Bool),
-        ("date", Self::Date),
-        ("period", Self::Period),
-        ("list", Self::List),
-    ];
-
-    /// Returns the type's word in declarations.
-    pub fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
-    }
 }
 
 impl Value {
@@ -69,7 +58,7 @@ impl Value {
         let wrong = |what: &str| format!("`{text}` is not {what}");
         match ty {
             ParamType::Text => Ok(Self::Text(text.to_owned())),
-            ParamType::Period => period::label(text)
+            ParamType::Period => period::normalize_label(text)
                 .map(Self::Text)
                 .ok_or_else(|| wrong("a period such as Jun 2026 or FY2026")),
             ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
@@ -97,7 +86,7 @@ impl Value {
         let _ = match self {
             Self::Text(value) => write!(text, "{value}"),
             Self::Int(value) => write!(text, "{value}"),
-            Self::Number(value) => write!(text, "{value}"),
+            Self::Number(value) => write!(text, "{}", digits::shortest(*value)),
             Self::Bool(value) => write!(text, "{value}"),
             Self::Date(value) => write!(text, "{value}"),
             Self::List(items) => write!(text, "{}", items.join(",")),

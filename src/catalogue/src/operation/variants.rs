@@ -9,20 +9,20 @@
 //! added. `us-names` renames params and columns there (`period = quarter`) in SQL and in facts without that label; it renames whole names,
 //! never text within strings.
 //!
-//! A line of SQL that ends in `-- only us` belongs to the item with this label, and so do all lines from a line `-- only us` to a line `--
-//! all`. SELECTs with consecutive `when:` lines share SQL; there, the last word of a condition (`present`, `income`) is a label too.
+//! All items share the SELECTs of the file, with three exceptions. A slot of the SQL, such as `$days`, is null in an item without the param
+//! `days` if another item of the file has it. `own-omit: sector` removes a column of the SELECT below it from the item's answer. A SELECT
+//! whose `when:` all have labels, such as `us-when: always`, belongs to the items with these labels; consecutive `when:` lines share the SQL
+//! below them.
 
-use super::header::{Block, DeclarationError, HeaderFact, QueryFile};
+use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 
 /// The second market; only this one can be.
 const SECOND: &str = "us";
-/// Marker before the labels of a line of SQL.
-const ONLY: &str = "-- only ";
-/// Marker after the lines of a label.
-const ALL: &str = "-- all";
+/// Key of a param that only another item has, and that is null in this item; no file can contain this key.
+pub(super) const UNSET: &str = "param of another item";
 /// Label of the item that has the file's own name.
-const OWN: &str = "own";
+const OWN_LABEL: &str = "own";
 
 /// One of the items that a file declares.
 struct Variant {
@@ -38,7 +38,7 @@ pub(super) fn split(
 ) -> Result<Vec<(String, QueryFile)>, Vec<DeclarationError>> {
     let mut variants = vec![Variant::new(name, [name, second])];
     let also = source.blocks.iter().flat_map(|block| &block.facts).filter(|fact| fact.key == "also");
-    for (fact, other) in also.flat_map(|fact| names(&fact.value).map(move |other| (fact, other))) {
+    for (fact, other) in also.flat_map(|fact| split_names(&fact.value).map(move |other| (fact, other))) {
         let variant = Variant::new(if other == SECOND { second } else { other }, [name, second]);
         let is_name = !other.is_empty() && other.chars().all(|c| is_of_name(c) || "-/".contains(c));
         if !is_name || variants.iter().any(|known| known.labels == variant.labels) {
@@ -49,28 +49,32 @@ pub(super) fn split(
         }
         variants.push(variant);
     }
+    refuse_line_labels(source, &variants)?;
     if let [alone] = variants.as_mut_slice() {
         alone.labels.clear();
     }
-    stray_labels(source, &variants)?;
     variants
         .iter()
         .map(|variant| Ok((variant.name.clone(), variant.query_file(source, &variants)?)))
         .collect()
 }
 
-/// Refuses `-- only` with a label that no item of the file has.
-fn stray_labels(source: &QueryFile, all: &[Variant]) -> Result<(), Vec<DeclarationError>> {
-    let words = |block| all.iter().flat_map(move |variant| variant.words(block, all));
-    let known: Vec<&str> = source.blocks.iter().flat_map(words).collect();
+/// Refuses lines of SQL that name their item in a comment, `-- only us` or `-- all`: such a line would be part of every item.
+fn refuse_line_labels(source: &QueryFile, all: &[Variant]) -> Result<(), Vec<DeclarationError>> {
+    let is_label = |word: &str| {
+        let mut labels = all.iter().flat_map(|variant| &variant.labels);
+        labels.any(|label| label == word) || [SECOND, OWN_LABEL, "present", "absent"].contains(&word)
+    };
+    let is_refused = |line: &str| {
+        let comment = line.rsplit_once("--").map(|(_, comment)| comment.trim()).unwrap_or_default();
+        let mut words = comment.strip_prefix("only ").into_iter().flat_map(split_names).peekable();
+        comment == "all" || words.peek().is_some() && words.all(is_label)
+    };
     for block in &source.blocks {
-        let labels =
-            block.sql.lines().filter_map(|line| line.split_once(ONLY)).flat_map(|(_, labels)| names(labels));
-        if let Some(stray) = labels.into_iter().find(|label| !known.contains(label)) {
-            let message = format!(
-                "`{ONLY}{stray}` keeps no line: nothing that this file declares has the label `{stray}`"
-            );
-            return Err(vec![source.error(block.line, message)]);
+        if let Some(at) = block.sql.lines().position(is_refused) {
+            let message = "SQL runs as it is written, so a comment selects no line of it for a market or route. Compare with `market()`, \
+                leave a column out by `us-omit:`, or write a second SELECT under `us-when: always`";
+            return Err(vec![source.error(block.line + at, message)]);
         }
     }
     Ok(())
@@ -82,34 +86,38 @@ impl Variant {
         let market = if is_second { Market::Us } else { Market::India };
         let route = name.trim_start_matches("us/");
         let label = match route.split_once('/') {
-            _ if own.contains(&name) => OWN,
+            _ if own.contains(&name) => OWN_LABEL,
             Some((folder, _)) if own.iter().all(|own| !own.starts_with(&format!("{folder}/"))) => folder,
             _ => route.rsplit('/').next().unwrap_or(route),
         };
         Self { name: name.to_owned(), labels: vec![market.word().to_owned(), label.replace('_', "-")] }
     }
 
-    /// Returns the file as it declares this item alone.
+    /// Returns the file as if it declared only this item.
     fn query_file(&self, source: &QueryFile, all: &[Self]) -> Result<QueryFile, Vec<DeclarationError>> {
         let mut file = source.clone();
-        for block in &mut file.blocks {
-            let words: Vec<&str> = self.words(block, all).collect();
-            block.sql = kept_lines(&block.sql, &words);
-        }
         self.rename(&mut file, source, all)?;
         let mut prose = Vec::new();
         for block in &mut file.blocks {
-            let mut placed = Vec::new();
+            let is_conditional = block.facts.iter().any(HeaderFact::is_when);
+            let (mut placed, mut unset) = (Vec::new(), Vec::new());
             for fact in std::mem::take(&mut block.facts) {
-                let Some(key) = self.own_key(&fact, all).map(str::to_owned) else { continue };
+                let Some(key) = self.applied_key(&fact, all).map(str::to_owned) else {
+                    unset.extend(Some(fact).filter(|fact| labels_and_key(&fact.key, all).1 == "param"));
+                    continue;
+                };
                 match key.as_str() {
                     "also" | "names" => {}
                     "title" => file.title = fact.value,
                     "prose" => prose.push(fact.value),
-                    _ => place(&mut placed, key == fact.key, HeaderFact { key, ..fact }),
+                    _ => add_or_replace(&mut placed, key == fact.key, HeaderFact { key, ..fact }),
                 }
             }
             block.facts = placed.into_iter().map(|(_, fact)| fact).collect();
+            add_unset(&mut block.facts, unset);
+            if is_conditional && !block.facts.iter().any(HeaderFact::is_when) {
+                block.sql.clear();
+            }
         }
         if !prose.is_empty() {
             file.prose = prose.join(" ");
@@ -120,7 +128,7 @@ impl Variant {
         Ok(file)
     }
 
-    /// Applies its `names`, in all SQL and in facts without the label of these `names`.
+    /// Replaces names by its `names`, in all SQL and in the facts that have no label of these `names`.
     fn rename(
         &self,
         file: &mut QueryFile,
@@ -129,17 +137,17 @@ impl Variant {
     ) -> Result<(), Vec<DeclarationError>> {
         let mut errors = Vec::new();
         let facts = source.blocks.iter().flat_map(|block| &block.facts);
-        for fact in facts.filter(|fact| self.own_key(fact, all) == Some("names")) {
+        for fact in facts.filter(|fact| self.applied_key(fact, all) == Some("names")) {
             let label = fact.key.trim_end_matches("names");
             let key = |fact: &HeaderFact| {
-                let key = self.own_key(fact, all).filter(|_| !fact.key.starts_with(label));
+                let key = self.applied_key(fact, all).filter(|_| !fact.key.starts_with(label));
                 key.map(str::to_owned)
             };
-            for pair in names(&fact.value) {
+            for pair in split_names(&fact.value) {
                 let message = match pair.split_once('=').map(|(from, to)| (from.trim(), to.trim())) {
                     Some((from, to)) if !to.is_empty() && rename(file, from, to, key) => continue,
                     Some((from, to)) if !to.is_empty() => {
-                        format!("the name `{from}` does not stand in this file")
+                        format!("the name `{from}` is not in this file")
                     }
                     _ => format!("`{pair}` is not `name = its name there`"),
                 };
@@ -150,52 +158,43 @@ impl Variant {
     }
 
     /// Returns the key of a fact without its labels; `None` if they belong to other items.
-    fn own_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
-        self.own_part(&fact.key, all)
-    }
-
-    /// Returns the key after its leading labels; each must be one of this item's.
-    fn own_part<'a>(&self, key: &'a str, all: &[Self]) -> Option<&'a str> {
-        let behind = |label: &String| key.strip_prefix(label.as_str())?.strip_prefix('-');
-        match all.iter().flat_map(|variant| &variant.labels).find(|label| behind(label).is_some()) {
-            Some(label) => self.own_part(behind(label).filter(|_| self.labels.contains(label))?, all),
-            None => Some(key),
-        }
-    }
-
-    /// Returns the labels that its lines of a block can have: its own, and the last words of the block's conditions.
-    fn words<'a>(&'a self, block: &'a Block, all: &'a [Self]) -> impl Iterator<Item = &'a str> {
-        let whens = block.facts.iter().filter(|fact| self.own_key(fact, all) == Some("when"));
-        let conditions = whens.flat_map(|fact| fact.value.split(" and "));
-        let last = conditions.filter_map(|condition| condition.split_whitespace().last());
-        last.chain(self.labels.iter().map(String::as_str))
+    fn applied_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
+        let (labels, key) = labels_and_key(&fact.key, all);
+        labels.iter().all(|label| self.labels.iter().any(|own| own == label)).then_some(key)
     }
 }
 
-/// Returns the lines of SQL that are shared or have one of these labels.
-fn kept_lines(sql: &str, own: &[&str]) -> String {
-    let is_own = |labels: &str| labels.is_empty() || names(labels).any(|label| own.contains(&label));
-    let mut within = "";
-    let mut kept = Vec::new();
-    for line in sql.lines() {
-        let (text, only) = line.split_once(ONLY).unwrap_or((line, ""));
-        if line.trim() == ALL {
-            within = "";
-        } else if text.trim().is_empty() && !only.is_empty() {
-            within = only;
-        } else if is_own(within) && is_own(only) {
-            kept.push(text.trim_end());
-        }
+/// Splits a key into its leading labels and the rest.
+fn labels_and_key<'a>(key: &'a str, all: &[Variant]) -> (Vec<&'a str>, &'a str) {
+    let known = || all.iter().flat_map(|variant| &variant.labels);
+    let behind = |key: &'a str, label: &str| key.strip_prefix(label)?.strip_prefix('-');
+    let (mut labels, mut rest) = (Vec::new(), key);
+    while let Some((label, after)) = known().find_map(|label| Some((label, behind(rest, label)?))) {
+        labels.extend(rest.get(..label.len()));
+        rest = after;
     }
-    kept.join("\n")
+    (labels, rest)
 }
 
-fn names(list: &str) -> impl Iterator<Item = &str> {
+/// Adds params of other items, each name once, unless the item has a param of this name.
+fn add_unset(facts: &mut Vec<HeaderFact>, unset: Vec<HeaderFact>) {
+    for fact in unset {
+        let is_same = |known: &HeaderFact| {
+            ["param", UNSET].contains(&known.key.as_str())
+                && first_word(&known.value) == first_word(&fact.value)
+        };
+        if !facts.iter().any(is_same) {
+            facts.push(HeaderFact { key: UNSET.to_owned(), ..fact });
+        }
+    }
+}
+
+fn split_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
 
 /// Adds a fact, or replaces its shared counterpart: the same key, and for params, columns and wraps the same name.
-fn place(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact) {
+fn add_or_replace(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact) {
     let name = |fact: &HeaderFact| match fact.key.as_str() {
         "param" | "column" | "wrap" => first_word(&fact.value).to_owned(),
         _ => String::new(),
@@ -220,11 +219,13 @@ fn first_word(text: &str) -> &str {
 fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) -> Option<String>) -> bool {
     let mut found = false;
     for block in &mut file.blocks {
-        found |= renamed(&mut block.sql, from, to);
+        found |= replace_names(&mut block.sql, from, to);
         for fact in &mut block.facts {
             found |= match key(fact).as_deref() {
                 Some("param" | "column") => renamed_beside_type(&mut fact.value, from, to),
-                Some("when" | "wrap" | "picture" | "key" | "sorted") => renamed(&mut fact.value, from, to),
+                Some("when" | "wrap" | "omit" | "picture" | "page" | "search" | "key" | "sorted") => {
+                    replace_names(&mut fact.value, from, to)
+                }
                 _ => false,
             };
         }
@@ -232,26 +233,26 @@ fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) 
     found
 }
 
-/// Renames in the line of a param or column, whose second word is its type: `period` may be both a name and a type.
+/// Replaces names in the line of a param or column. Its second word is a type and stays: `period` may be both a name and a type.
 fn renamed_beside_type(line: &mut String, from: &str, to: &str) -> bool {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (name, rest) = line.split_at(end(line));
     let (space, rest) = rest.split_at(rest.len() - rest.trim_start().len());
     let (ty, rest) = rest.split_at(end(rest));
     let (mut name, mut rest) = (name.to_owned(), rest.to_owned());
-    let found = renamed(&mut name, from, to) | renamed(&mut rest, from, to);
+    let found = replace_names(&mut name, from, to) | replace_names(&mut rest, from, to);
     *line = format!("{name}{space}{ty}{rest}");
     found
 }
 
 /// Replaces whole names outside of strings, quoted names and comments.
-fn renamed(text: &mut String, from: &str, to: &str) -> bool {
+fn replace_names(text: &mut String, from: &str, to: &str) -> bool {
     let mut out = String::with_capacity(text.len());
     let mut found = false;
     let mut rest = text.as_str();
     while let Some(next) = rest.chars().next() {
         let length = match next {
-            '\'' | '"' => quoted(rest, next),
+            '\'' | '"' => quoted_length(rest, next),
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
             c if is_of_name(c) => rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
@@ -266,7 +267,7 @@ fn renamed(text: &mut String, from: &str, to: &str) -> bool {
 }
 
 /// Returns the length of a quoted text with its quotes, or of the rest if it does not end.
-fn quoted(text: &str, quote: char) -> usize {
+fn quoted_length(text: &str, quote: char) -> usize {
     text.char_indices().skip(1).find(|(_, c)| *c == quote).map_or(text.len(), |(at, _)| at + 1)
 }
 
@@ -327,43 +328,67 @@ mod tests {
         let error = split_text(&FILE.replace("value_cr = value_b", "valeu_cr = value_b")).unwrap_err();
         assert_eq!(
             (error[0].line, error[0].message.as_str()),
-            (13, "the name `valeu_cr` does not stand in this file")
+            (13, "the name `valeu_cr` is not in this file")
         );
     }
 
     /// Three operations: a route, and a second one in both markets.
     const ROUTES: &str = "-- Sectors.\n--\n-- All of them.\n-- tool: get_it\n-- own-param: fixed int\n-- param: limit int\n\
         -- also: explore/y, us/explore/y\n-- explore-title: Explorer: sectors\n-- explore-prose: Each,\n-- explore-prose: by week.\n-- explore-tool: none\n\
-        -- india-param: cap_cr int\n-- us-param: cap_b int\n-- explore-when: list present\nSELECT name,\n       cap -- only explore\nFROM sectors\n\
-        -- only own\nWHERE a\nAND b\n-- all\nORDER BY name\n\
-        -- explore-when: list absent\nSELECT count -- only us\nFROM sectors";
+        -- india-param: cap_cr int\n-- us-param: cap_b int\n-- own-omit: cap\n-- own-when: always\n-- explore-when: list present\n\
+        SELECT name, cap\nFROM sectors\nWHERE ($fixed IS NULL OR a)\n\
+        -- explore-when: list absent\nSELECT count\nFROM sectors";
 
     #[test]
-    fn a_second_route_has_its_own_words_params_and_lines() {
+    fn a_second_route_has_its_own_words_params_and_selects() {
         let declared = split_text(ROUTES).unwrap();
         let names: Vec<_> = declared.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["market/x", "explore/y", "us/explore/y"]);
         let [own, second, third] = [0, 1, 2].map(|at| &declared[at].1);
         assert_eq!((own.title.as_str(), own.prose.as_str()), ("Sectors", "All of them."));
         assert_eq!((third.title.as_str(), third.prose.as_str()), ("Explorer: sectors", "Each, by week."));
-        assert_eq!(facts(own), ["tool: get_it", "param: fixed int", "param: limit int", "param: cap_cr int"]);
+        let others = |names: [&str; 2]| names.map(|name| format!("{UNSET}: {name} int"));
+        let [cap_b, fixed] = others(["cap_b", "fixed"]);
+        let [cap_cr, _] = others(["cap_cr", "fixed"]);
         assert_eq!(
-            facts(third),
-            ["tool: none", "param: limit int", "param: cap_b int", "when: list present"]
+            facts(own),
+            [
+                "tool: get_it",
+                "param: fixed int",
+                "param: limit int",
+                "param: cap_cr int",
+                "omit: cap",
+                "when: always",
+                &cap_b
+            ]
         );
-        assert_eq!(own.blocks[0].sql, "SELECT name,\nFROM sectors\nWHERE a\nAND b\nORDER BY name");
-        assert_eq!(second.blocks[0].sql, "SELECT name,\n       cap\nFROM sectors\nORDER BY name");
-        assert_eq!([own, second, third].map(|it| it.blocks.len()), [1, 2, 2]);
-        assert_eq!([second, third].map(|it| it.blocks[1].sql.lines().count()), [1, 2]);
+        assert_eq!(facts(third), ["tool: none", "param: limit int", "param: cap_b int", &fixed, &cap_cr]);
+        let sql = |it: &QueryFile| it.blocks.iter().map(|block| block.sql.clone()).collect::<Vec<_>>();
+        let listing = "SELECT name, cap\nFROM sectors\nWHERE ($fixed IS NULL OR a)";
+        assert_eq!(sql(own), [listing]);
+        assert_eq!(
+            [sql(second), sql(third)],
+            [["", listing, "SELECT count\nFROM sectors"], ["", listing, "SELECT count\nFROM sectors"]]
+        );
     }
 
     #[test]
-    fn conditions_one_below_the_other_share_the_sql_below_them() {
-        let text = "-- T\n-- tool: x\n-- when: symbol absent\n-- when: symbol present and detail = full\n\
-            SELECT a, -- only absent\n       b -- only full, absent\nFROM t";
-        let sql: Vec<_> =
-            split_text(text).unwrap()[0].1.blocks.iter().map(|block| block.sql.clone()).collect();
-        assert_eq!(sql, ["SELECT a,\n       b\nFROM t", "       b\nFROM t"]);
+    fn a_line_of_sql_with_a_label_is_refused_at_its_place() {
+        let line = |text: &str| split_text(text).map_err(|errors| errors[0].line).err();
+        let sql = "FROM orders";
+        for label in
+            ["-- only us", "-- only india", "--only own, us", "-- all", "\n-- only us\n, prices\n-- all"]
+        {
+            let at = if label.starts_with('\n') { 17 } else { 16 };
+            assert_eq!(line(&FILE.replace(sql, &format!("{sql} {label}\n"))), Some(at), "{label}");
+        }
+        let alone = "-- Title.\n-- tool: x\nSELECT a,\n       b -- only us\nFROM t";
+        assert_eq!(line(alone), Some(4));
+        let second = "-- Title.\n-- tool: x\n-- when: a absent\nSELECT a\n-- when: a present\nSELECT 1,\n  b -- only present\nFROM t";
+        assert_eq!(line(second), Some(7));
+        for comment in ["-- only us stocks", "-- only eligible ones", "-- all of them", "- -1"] {
+            assert_eq!(line(&FILE.replace(sql, &format!("{sql} {comment}\n"))), None, "{comment}");
+        }
     }
 
     #[test]
@@ -377,7 +402,5 @@ mod tests {
             let text = FILE.replace("also: us", &format!("also: {also}"));
             assert!(refused(&text).contains("adds nothing"), "{also}");
         }
-        let stray = refused(&ROUTES.replace("only explore", "only z"));
-        assert!(stray.starts_with("api/market/x.sql:15: ") && stray.contains("the label `z`"), "{stray}");
     }
 }

@@ -32,7 +32,7 @@ pub enum WrapSource {
     TableUpdated(String),
     /// True if the table's data is stale at the time of the reply; null if there is no data.
     Stale(String),
-    /// The market's session of the snapshot.
+    /// The last session of the market in the snapshot.
     AsOf,
     /// Made by the operation's Rust function; a `column:` of the same name describes it.
     Made,
@@ -103,7 +103,7 @@ impl WrapField {
         }
     }
 
-    /// Returns the display name of a param's word, if any.
+    /// Returns the display name of a value of a parameter, if it has one.
     pub(super) fn label(&self, name: &str, word: &str) -> Option<&str> {
         match &self.source {
             WrapSource::Label(param, labels) if param == name => {

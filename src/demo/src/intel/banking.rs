@@ -4,21 +4,22 @@
 
 use chrono::NaiveDate;
 
-use super::filed;
+use super::quarters_filed;
 use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Income, Money, Period};
 use crate::world::{Listing, World};
 
 /// Number of newest quarters reported.
-const QUARTERS: usize = 12;
+const REPORTED_QUARTERS: usize = 12;
 
 /// Tier 2 capital in percent of risk-weighted assets.
 const TIER_2_PCT: f64 = 2.0;
 
-/// The figures of a quarter; money in lakhs, ratios in percent.
+/// The figures of a quarter: amounts in lakhs, ratios in percent.
 #[derive(Debug)]
 pub(super) struct Banking {
     pub(super) end: NaiveDate,
+    /// Day of filing.
     pub(super) filed: NaiveDate,
     pub(super) is_bank: bool,
     pub(super) advances: Money,
@@ -46,7 +47,7 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
     }
     let mut draw = Draw::new(world.seed, world.market, Purpose::Banking, listing.company.place);
     let mut casa = draw.between(22.0, 46.0);
-    let periods = filed(world, listing, QUARTERS).into_iter();
+    let periods = quarters_filed(world, listing, REPORTED_QUARTERS).into_iter();
     periods
         .map(|quarter| {
             casa = (casa + 0.6 * draw.normal()).clamp(15.0, 55.0);
@@ -82,7 +83,7 @@ fn banking(
     };
     let growth = |figure: fn(&Period) -> Money| {
         let base = year_before.map(figure).filter(|base| *base > 0)?;
-        Some(percent(figure(quarter) - base, base as f64))
+        Some(percent_of(figure(quarter) - base, base as f64))
     };
     let nii = income.net_interest_income();
     let set_aside = books.gross_npa - books.net_npa;
@@ -93,24 +94,24 @@ fn banking(
         advances: books.advances,
         deposits: is_bank.then_some(books.deposits),
         net_interest_income: nii,
-        margin: mean(|it| it.balance.advances + it.balance.investments).map(|mean| percent(4 * nii, mean)),
+        margin: mean(|it| it.balance.advances + it.balance.investments).map(|mean| percent_of(4 * nii, mean)),
         casa: is_bank.then_some(drawn.casa),
-        gross_bad: percent(books.gross_npa, books.advances as f64),
-        net_bad: percent(books.net_npa, (books.advances - set_aside) as f64),
-        cover: (books.gross_npa > 0).then(|| percent(set_aside, books.gross_npa as f64)),
-        slippage: before.and_then(|before| slipped(quarter, before, drawn.recovered)),
-        credit_cost: mean(|it| it.balance.advances).map(|mean| percent(4 * income.provisions, mean)),
+        gross_bad: percent_of(books.gross_npa, books.advances as f64),
+        net_bad: percent_of(books.net_npa, (books.advances - set_aside) as f64),
+        cover: (books.gross_npa > 0).then(|| percent_of(set_aside, books.gross_npa as f64)),
+        slippage: before.and_then(|before| slippage_pct(quarter, before, drawn.recovered)),
+        credit_cost: mean(|it| it.balance.advances).map(|mean| percent_of(4 * income.provisions, mean)),
         credit_growth: growth(|it| it.balance.advances),
         deposit_growth: if is_bank { growth(|it| it.balance.deposits) } else { None },
         credit_deposit: (is_bank && books.deposits > 0)
-            .then(|| percent(books.advances, books.deposits as f64)),
+            .then(|| percent_of(books.advances, books.deposits as f64)),
         cost_to_income: cost_to_income(income),
         capital_adequacy: books.tier1_pct + TIER_2_PCT,
     }
 }
 
 /// Returns the annualized slippage in percent of earlier loans: the growth of bad loans plus recoveries.
-fn slipped(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
+fn slippage_pct(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
     let (now, then) = (&quarter.balance, &before.balance);
     let grown = (now.gross_npa - then.gross_npa).max(0) as f64;
     (then.advances > 0).then(|| 400.0 * (grown + then.gross_npa as f64 * recovered) / then.advances as f64)
@@ -119,9 +120,9 @@ fn slipped(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
 fn cost_to_income(income: &Income) -> Option<f64> {
     let all = income.net_interest_income() + income.other_income;
     let cost = income.employee_cost + income.other_expenses + income.depreciation;
-    (all > 0).then(|| percent(cost, all as f64))
+    (all > 0).then(|| percent_of(cost, all as f64))
 }
 
-fn percent(part: Money, whole: f64) -> f64 {
+fn percent_of(part: Money, whole: f64) -> f64 {
     100.0 * part as f64 / whole.max(1.0)
 }

@@ -1,9 +1,9 @@
 //! Writes the raw files of this folder; each is named after the table that it fills.
 
 use super::banking::Banking;
-use super::{banking, decimals, groups, guidance, main_board, orders, sector_figures};
+use super::{banking, groups, guidance, main_board, orders, sector_figures, two_decimals};
 use crate::DemoError;
-use crate::output::{OutputFolder, hundredths};
+use crate::output::{OutputFolder, hundredths, push_json};
 use crate::ownership::Ownership;
 use crate::world::World;
 
@@ -21,8 +21,7 @@ pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
 }
 
 fn write_pledges(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 7] =
-        ["symbol", "period_end", "promoter_pct", "pledge_pct", "pledged_shares", "filed_on", "source"];
+    const HEADER: &str = "symbol,period_end,promoter_pct,pledge_pct,pledged_shares,filed_on,source";
     let rows = main_board(world).flat_map(|listing| {
         Ownership::generate(world, listing).quarters.into_iter().map(|quarter| {
             [
@@ -36,42 +35,23 @@ fn write_pledges(world: &World, output: &mut OutputFolder) -> Result<(), DemoErr
             ]
         })
     });
-    output.table("pledges.csv", &HEADER, rows)
+    output.table("pledges.csv", HEADER, rows)
 }
 
 fn write_banking(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 20] = [
-        "symbol",
-        "period_end",
-        "lender_type",
-        "advances_cr",
-        "deposits_cr",
-        "nii_cr",
-        "nim_pct",
-        "casa_pct",
-        "gnpa_pct",
-        "nnpa_pct",
-        "pcr_pct",
-        "slippage_pct",
-        "credit_cost_pct",
-        "credit_growth_pct",
-        "deposit_growth_pct",
-        "credit_deposit_pct",
-        "cost_to_income_pct",
-        "capital_adequacy_pct",
-        "filed_on",
-        "source",
-    ];
+    const HEADER: &str = "symbol,period_end,lender_type,advances_cr,deposits_cr,nii_cr,nim_pct,casa_pct,gnpa_pct,nnpa_pct,\
+        pcr_pct,slippage_pct,credit_cost_pct,credit_growth_pct,deposit_growth_pct,credit_deposit_pct,\
+        cost_to_income_pct,capital_adequacy_pct,filed_on,source";
     let rows = main_board(world).flat_map(|listing| {
         let quarters = banking::quarters(world, listing).into_iter();
         quarters.map(move |quarter| banking_row(&listing.company.symbol, &quarter))
     });
-    output.table("banking_kpis.csv", &HEADER, rows)
+    output.table("banking_kpis.csv", HEADER, rows)
 }
 
 fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
-    let percent = |figure: Option<f64>| figure.map(decimals).unwrap_or_default();
-    let crore = |lakhs: i64| decimals(lakhs as f64 / 100.0);
+    let percent = |figure: Option<f64>| figure.map(two_decimals).unwrap_or_default();
+    let crore = |lakhs: i64| two_decimals(lakhs as f64 / 100.0);
     [
         symbol.to_owned(),
         quarter.end.to_string(),
@@ -81,8 +61,8 @@ fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
         crore(quarter.net_interest_income),
         percent(quarter.margin),
         percent(quarter.casa),
-        decimals(quarter.gross_bad),
-        decimals(quarter.net_bad),
+        two_decimals(quarter.gross_bad),
+        two_decimals(quarter.net_bad),
         percent(quarter.cover),
         percent(quarter.slippage),
         percent(quarter.credit_cost),
@@ -90,33 +70,33 @@ fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
         percent(quarter.deposit_growth),
         percent(quarter.credit_deposit),
         percent(quarter.cost_to_income),
-        decimals(quarter.capital_adequacy),
+        two_decimals(quarter.capital_adequacy),
         quarter.filed.to_string(),
         SOURCE.to_owned(),
     ]
 }
 
 fn write_sector_figures(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 8] =
-        ["symbol", "period_end", "kpi", "kpi_name", "kpi_value", "kpi_unit", "filed_on", "source"];
+    const HEADER: &str = "symbol,period_end,kpi,kpi_name,kpi_value,kpi_unit,filed_on,source";
     let rows = main_board(world).flat_map(|listing| {
-        sector_figures::figures(world, listing).into_iter().map(|told| {
+        sector_figures::figures(world, listing).into_iter().map(|figure_row| {
             [
                 listing.company.symbol.clone(),
-                told.end.to_string(),
-                told.figure.code.to_owned(),
-                told.figure.name.to_owned(),
-                decimals(told.value),
-                told.figure.unit.to_owned(),
-                told.filed.to_string(),
+                figure_row.end.to_string(),
+                figure_row.figure.code.to_owned(),
+                figure_row.figure.name.to_owned(),
+                two_decimals(figure_row.value),
+                figure_row.figure.unit.to_owned(),
+                figure_row.filed.to_string(),
                 SOURCE.to_owned(),
             ]
         })
     });
-    output.table("sector_kpis.csv", &HEADER, rows)
+    output.table("sector_kpis.csv", HEADER, rows)
 }
 
 fn write_groups(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    const HEADER: &str = "group_name,symbol,group_role,stake_pct,known_since,source";
     let rows = groups::members(world).into_iter().map(|member| {
         [
             member.group,
@@ -127,28 +107,13 @@ fn write_groups(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
             SOURCE.to_owned(),
         ]
     });
-    output.table(
-        "conglomerate_groups.csv",
-        &["group_name", "symbol", "group_role", "stake_pct", "known_since", "source"],
-        rows,
-    )
+    output.table("conglomerate_groups.csv", HEADER, rows)
 }
 
 fn write_orders(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const SOURCE: &str = "invented filing of the demo market";
-    const HEADER: [&str; 11] = [
-        "symbol",
-        "filed_on",
-        "title",
-        "client",
-        "segment",
-        "geography",
-        "value_cr",
-        "execution_months",
-        "ai_summary",
-        "confidence",
-        "source",
-    ];
+    const HEADER: &str = "symbol,filed_on,title,client,segment,geography,value_cr,execution_months,ai_summary,confidence,\
+        source";
     let rows = main_board(world).flat_map(|listing| {
         orders::orders(world, listing).into_iter().map(|order| {
             [
@@ -166,7 +131,7 @@ fn write_orders(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
             ]
         })
     });
-    output.table("order_wins.csv", &HEADER, rows)
+    output.table("order_wins.csv", HEADER, rows)
 }
 
 fn write_guidance(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
@@ -184,8 +149,7 @@ fn write_guidance(world: &World, output: &mut OutputFolder) -> Result<(), DemoEr
                 "source": "invented call of the demo market, no advice",
                 "written_by": "the demo market's generator",
             });
-            text.extend_from_slice(row.to_string().as_bytes());
-            text.push(b'\n');
+            push_json(&mut text, &row);
         }
     }
     output.file("guidance_tones.ndjson", &text)

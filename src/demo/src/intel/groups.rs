@@ -1,6 +1,6 @@
 //! Business groups: one family is the promoter of several companies.
 //!
-//! Each ten consecutive places may have one group, so that no group changes when companies are added.
+//! Each ten consecutive positions may have one group, so that no group changes when companies are added.
 
 use chrono::{Months, NaiveDate};
 
@@ -11,14 +11,14 @@ use crate::ownership::Ownership;
 use crate::world::{Listing, World};
 
 /// Places from which one group is drawn.
-const PLACES: usize = 10;
+const GROUP_PLACES: usize = 10;
 
 /// A company of a group.
 #[derive(Debug)]
 pub(super) struct GroupMember<'a> {
     pub(super) group: String,
     pub(super) listing: &'a Listing,
-    /// `flagship`, `subsidiary` or `associate`.
+    /// The word `flagship`, `subsidiary` or `associate`.
     pub(super) role: &'static str,
     /// The group's holding, in hundredths of a percent.
     pub(super) stake: Option<u32>,
@@ -28,7 +28,7 @@ pub(super) struct GroupMember<'a> {
 
 /// Returns the members of all groups, group by group.
 pub(super) fn members(world: &World) -> Vec<GroupMember<'_>> {
-    let tens = world.main_board() / PLACES;
+    let tens = world.main_board() / GROUP_PLACES;
     (0..tens).flat_map(|ten| group(world, ten)).collect()
 }
 
@@ -38,7 +38,7 @@ fn group(world: &World, ten: usize) -> Vec<GroupMember<'_>> {
         return Vec::new();
     }
     let wanted = 2 + draw.below(4);
-    let mut places: Vec<usize> = (ten * PLACES..(ten + 1) * PLACES).collect();
+    let mut places: Vec<usize> = (ten * GROUP_PLACES..(ten + 1) * GROUP_PLACES).collect();
     let mut found = Vec::new();
     while found.len() < wanted && !places.is_empty() {
         let place = places.swap_remove(draw.below(places.len()));

@@ -15,7 +15,7 @@ pub(super) struct Guidance {
     pub(super) end: NaiveDate,
     pub(super) call: NaiveDate,
     pub(super) tone_score: i64,
-    /// `raised`, `maintained`, `lowered` or `none`.
+    /// The word `raised`, `maintained`, `lowered` or `none`.
     pub(super) change: &'static str,
     pub(super) statements: Vec<String>,
     pub(super) confidence: &'static str,
@@ -24,14 +24,14 @@ pub(super) struct Guidance {
 /// Returns the guidance of a company by call, oldest first; empty for a company without analysed calls.
 pub(super) fn calls(world: &World, listing: &Listing) -> Vec<Guidance> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Guidance, listing.company.place);
-    let calls = texts::calls(world, listing).into_iter();
+    let calls = texts::generate_calls(world, listing).into_iter();
     calls
         .map(|call| {
             let score = call.tone_score();
             let quarter = listing.statements.quarter_ending(call.period_end());
-            let change = if draw.chance(0.15) { "none" } else { change(score) };
+            let change = if draw.chance(0.15) { "none" } else { change_word(score) };
             let statements = match quarter {
-                Some(quarter) if change != "none" => sentences(listing, quarter, score, &mut draw),
+                Some(quarter) if change != "none" => draw_sentences(listing, quarter, score, &mut draw),
                 _ => Vec::new(),
             };
             let confidence = draw.pick(&["high", "high", "medium", "low"]).copied().unwrap_or("medium");
@@ -47,7 +47,7 @@ pub(super) fn calls(world: &World, listing: &Listing) -> Vec<Guidance> {
         .collect()
 }
 
-const fn change(score: i64) -> &'static str {
+const fn change_word(score: i64) -> &'static str {
     match score {
         65.. => "raised",
         40..65 => "maintained",
@@ -55,23 +55,23 @@ const fn change(score: i64) -> &'static str {
     }
 }
 
-fn sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Draw) -> Vec<String> {
+fn draw_sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Draw) -> Vec<String> {
     // For the fiscal year in progress: after a March quarter, the next one.
     let year = quarter.end.year() + i32::from(quarter.end.month() >= 3);
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     if let (Some(growth), _) = listing.statements.growth(quarter) {
         let near = (growth.clamp(-10.0, 30.0) + if score >= 60 { 1.0 } else { -1.0 }).round() as i64;
-        told.push(format!("Revenue is expected to grow by {near} to {} % in FY{year}.", near + 2));
+        sentences.push(format!("Revenue is expected to grow by {near} to {} % in FY{year}.", near + 2));
     }
     if let Some(margin) = quarter.operating_margin_pct(listing.statements.kind).filter(|margin| *margin > 1.0)
     {
-        told.push(format!("Operating margin should be about {} %.", margin.round() as i64));
+        sentences.push(format!("Operating margin should be about {} %.", margin.round() as i64));
     }
     let outlook: &[&str] = match score {
         60.. => &["Demand is good in all main markets.", "New capacity will be in use within two quarters."],
         40..60 => &["Demand is as it was a quarter ago.", "Spending goes on as planned."],
         _ => &["Demand is weak and plans are under review.", "New spending is put off."],
     };
-    told.extend(draw.pick(outlook).map(|sentence| (*sentence).to_owned()));
-    told
+    sentences.extend(draw.pick(outlook).map(|sentence| (*sentence).to_owned()));
+    sentences
 }

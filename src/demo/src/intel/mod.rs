@@ -34,7 +34,7 @@ use super::statements::Period;
 use super::world::{Listing, World};
 
 /// Returns the companies of the main board.
-fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
+pub(crate) fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
     world.listings.iter().filter(|listing| listing.company.board == Board::Main)
 }
 
@@ -44,7 +44,7 @@ fn last_session(world: &World) -> NaiveDate {
 }
 
 /// Returns the newest quarters of a company whose results are filed by the last session, oldest first.
-fn filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period> {
+fn quarters_filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period> {
     let last = last_session(world);
     let quarters = listing.statements.filed_quarters().iter();
     let mut filed: Vec<&Period> =
@@ -53,6 +53,6 @@ fn filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period
 }
 
 /// Formats a figure with two decimals.
-fn decimals(figure: f64) -> String {
+fn two_decimals(figure: f64) -> String {
     format!("{:.2}", (figure * 100.0).round() / 100.0 + 0.0)
 }

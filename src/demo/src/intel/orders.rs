@@ -9,13 +9,14 @@ use crate::names;
 use crate::world::{Listing, World};
 
 /// Orders per year of a company in a sector with orders.
-const A_YEAR: f64 = 3.0;
+const ORDERS_A_YEAR: f64 = 3.0;
 /// Sessions per year.
-const YEAR: f64 = 250.0;
+const SESSIONS_A_YEAR: f64 = 250.0;
 
 /// An announced order.
 #[derive(Debug)]
 pub(super) struct OrderWin {
+    /// Day of filing.
     pub(super) filed: NaiveDate,
     pub(super) title: String,
     pub(super) client: Option<String>,
@@ -29,7 +30,7 @@ pub(super) struct OrderWin {
 }
 
 /// Returns the products and clients of orders in a sector; `None` for a sector without orders.
-fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
+fn order_words(sector: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
     Some(match sector {
         "Capital Goods" => (
             &["transformers", "switchgear", "machine tools", "pumps and valves", "defence electronics"],
@@ -62,9 +63,9 @@ fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static st
 
 /// Returns the orders of a company in the sessions of the market, oldest first.
 pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
-    let Some(trade) = trade(listing.company.industry.sector) else { return Vec::new() };
+    let Some(trade) = order_words(listing.company.industry.sector) else { return Vec::new() };
     let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.place);
-    let mut session = draw.span(YEAR / A_YEAR);
+    let mut session = draw.span(SESSIONS_A_YEAR / ORDERS_A_YEAR);
     let mut orders = Vec::new();
     while session < world.sessions() {
         let filed = world.calendar.date(session);
@@ -72,7 +73,7 @@ pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
         if listing.life.listed.contains(&session) {
             orders.extend(order);
         }
-        session += draw.span(YEAR / A_YEAR);
+        session += draw.span(SESSIONS_A_YEAR / ORDERS_A_YEAR);
     }
     orders
 }
@@ -83,7 +84,7 @@ fn order(
     (segments, clients): (&[&'static str], &[&'static str]),
     draw: &mut Draw,
 ) -> Option<OrderWin> {
-    let client = format!("{} {}", names::word(draw), draw.pick(clients).copied()?);
+    let client = format!("{} {}", names::draw_name(draw), draw.pick(clients).copied()?);
     let segment = draw.pick(segments).copied()?;
     let geography =
         draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
@@ -91,7 +92,7 @@ fn order(
     let months = 6 * (1 + draw.below(8));
     // From lakhs to crores.
     let revenue = listing.statements.revenue_known(filed)? as f64 / 100.0;
-    let value = value(revenue, part);
+    let value = contract_value(revenue, part);
     let confidence = match (is_named, is_told) {
         (true, true) => "high",
         (false, false) => "low",
@@ -116,7 +117,7 @@ fn order(
 }
 
 /// Returns a part of revenue, rounded to two digits, as contract values are.
-fn value(revenue: f64, part: f64) -> u64 {
+fn contract_value(revenue: f64, part: f64) -> u64 {
     let value = (revenue * part).max(1.0);
     let step = 10_f64.powf(value.log10().floor() - 1.0).max(1.0);
     ((value / step).round() * step) as u64

@@ -2,17 +2,17 @@
 
 use chrono::{Datelike, Months, NaiveDate};
 
-use super::filed;
 use super::orders::{self, OrderWin};
-use super::sector_words::{self, FigureModel, SectorFigure};
+use super::quarters_filed;
+use super::sector_words::{FigureModel, SectorFigure, figures_for_sector};
 use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Period};
 use crate::world::{Listing, World};
 
 /// Number of newest quarters reported.
-const QUARTERS: usize = 8;
+const REPORTED_QUARTERS: usize = 8;
 /// Lakhs in a crore.
-const LAKHS: f64 = 100.0;
+const LAKHS_IN_CRORE: f64 = 100.0;
 
 /// A figure of a quarter.
 #[derive(Debug)]
@@ -26,23 +26,23 @@ pub(super) struct QuarterFigure {
 /// Returns the figures of a company, by quarter.
 pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
     let statements = &listing.statements;
-    let figures = match statements.kind {
-        BusinessKind::Bank | BusinessKind::Lender => sector_words::OF_LENDERS,
-        BusinessKind::Insurer => sector_words::OF_INSURERS,
-        BusinessKind::Company => sector_words::figures_for_sector(listing.company.industry.sector),
-    };
+    let figures = figures_for_sector(match statements.kind {
+        BusinessKind::Bank | BusinessKind::Lender => "lenders",
+        BusinessKind::Insurer => "insurers",
+        BusinessKind::Company => listing.company.industry.sector,
+    });
     let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
-    // Each company has its own price level for a figure, and its own level for a share.
+    // Each company has a price level and a share level for each figure.
     let own: Vec<(f64, f64)> =
         figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
     let orders = orders::orders(world, listing);
     let mut book: Option<f64> = None;
-    let mut told = Vec::new();
-    for quarter in filed(world, listing, QUARTERS) {
+    let mut rows = Vec::new();
+    for quarter in quarters_filed(world, listing, REPORTED_QUARTERS) {
         let mut ordered = 0.0;
-        let revenue = quarter.income.revenue as f64 / LAKHS;
-        let year = year_to(&statements.quarters, quarter) / LAKHS;
-        for (figure, (size, level)) in figures.iter().zip(&own) {
+        let revenue = quarter.income.revenue as f64 / LAKHS_IN_CRORE;
+        let year = annual_revenue(&statements.quarters, quarter) / LAKHS_IN_CRORE;
+        for (figure, (size, level)) in figures.iter().copied().zip(&own) {
             let noise = draw.normal();
             let value = match figure.course {
                 FigureModel::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
@@ -51,24 +51,24 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
                     (low + (high - low) * (level + 0.06 * noise)).clamp(low, high)
                 }
                 FigureModel::Ordered(each) => {
-                    ordered =
-                        (revenue * each * (1.0 + 0.25 * noise).max(0.2)).max(announced(&orders, quarter));
-                    ordered = crore(ordered);
+                    ordered = (revenue * each * (1.0 + 0.25 * noise).max(0.2))
+                        .max(announced_value(&orders, quarter));
+                    ordered = round_crore(ordered);
                     ordered
                 }
                 FigureModel::Book(each) => {
                     let next = book.map_or(year * each * size.powf(0.5), |before| before + ordered - revenue);
-                    *book.insert(crore(next.max(0.2 * year)))
+                    *book.insert(round_crore(next.max(0.2 * year)))
                 }
             };
-            told.push(QuarterFigure { end: quarter.end, filed: quarter.filed, figure, value });
+            rows.push(QuarterFigure { end: quarter.end, filed: quarter.filed, figure, value });
         }
     }
-    told
+    rows
 }
 
 /// Returns the total value of orders announced in a quarter, in crore; undisclosed values count as 0.
-fn announced(orders: &[OrderWin], quarter: &Period) -> f64 {
+fn announced_value(orders: &[OrderWin], quarter: &Period) -> f64 {
     let start = quarter_start(quarter.end);
     let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
     within.filter_map(|order| order.value).sum::<u64>() as f64
@@ -80,12 +80,13 @@ fn quarter_start(end: NaiveDate) -> NaiveDate {
 }
 
 /// Rounds to two decimals, as in the files, so that the written figures add up.
-fn crore(amount: f64) -> f64 {
+fn round_crore(amount: f64) -> f64 {
     (amount * 100.0).round() / 100.0
 }
 
-/// Returns the revenue of the four quarters up to this one, in lakhs; for a young company four times the quarter's.
-fn year_to(quarters: &[Period], last: &Period) -> f64 {
+/// Returns the revenue of the four quarters that end with this quarter, in lakhs; for a young company, four times the revenue of the
+/// quarter.
+fn annual_revenue(quarters: &[Period], last: &Period) -> f64 {
     let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |place| place + 1);
     let year = end.checked_sub(4).and_then(|start| quarters.get(start..end));
     let sum = year.map(|year| year.iter().map(|quarter| quarter.income.revenue).sum::<i64>());

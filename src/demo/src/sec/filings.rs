@@ -14,7 +14,7 @@ use super::forms::{self, OwnershipForm};
 use super::{identity, results};
 
 /// Number of last sessions with filings.
-const SESSIONS: usize = 256;
+const FILING_SESSIONS: usize = 256;
 /// Form 8-K events per company and year, in addition to results and contracts.
 const EVENTS_A_YEAR: f64 = 5.0;
 
@@ -24,6 +24,7 @@ pub(super) struct SecFiling {
     pub(super) form: &'static str,
     /// The items of an 8-K.
     pub(super) items: &'static str,
+    /// Day of filing.
     pub(super) filed: NaiveDate,
     /// Time of acceptance, such as `16:05:12`.
     pub(super) time: String,
@@ -49,40 +50,42 @@ const EVENTS: [(&str, f64); 8] = [
 /// Draws the filings of a company, oldest first.
 pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFiling> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
-    let first = world.sessions().saturating_sub(SESSIONS);
+    let first = world.sessions().saturating_sub(FILING_SESSIONS);
     let since = world.calendar.date(first);
     let mut filings = Vec::new();
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let is_in = |date: &NaiveDate| (since..=last).contains(date);
-    for (filed, _) in results::announced(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
+    for (filed, _) in results::announcement_dates(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
         // Before the opening or after the close; the 10-Q or 10-K follows after 17:00.
         let hour = if draw.chance(0.5) { 7 } else { 16 };
-        filings.push(filing("8-K", "2.02,9.01", filed, Some(filed), time(hour, &mut draw)));
+        filings.push(new_filing("8-K", "2.02,9.01", filed, Some(filed), draw_time(hour, &mut draw)));
     }
     for report in results::reports(listing).into_iter().filter(|report| is_in(&report.filed)) {
-        filings.push(filing(report.form, "", report.filed, Some(report.end), time(17, &mut draw)));
+        filings.push(new_filing(report.form, "", report.filed, Some(report.end), draw_time(17, &mut draw)));
     }
     for session in first.max(listing.life.listed.start)..listing.life.listed.end.min(world.sessions()) {
         let date = world.calendar.date(session);
         let before = world.calendar.date(session.saturating_sub(1));
         if draw.chance(EVENTS_A_YEAR / 252.0) {
             let items = draw.weighted(&EVENTS, |event| event.1).map_or("8.01", |event| event.0);
-            filings.push(filing("8-K", items, date, Some(before), time(16, &mut draw)));
+            filings.push(new_filing("8-K", items, date, Some(before), draw_time(16, &mut draw)));
         }
         if draw.chance(1.0 / 252.0) {
-            filings.push(filing("DEF 14A", "", date, None, time(9, &mut draw)));
+            filings.push(new_filing("DEF 14A", "", date, None, draw_time(9, &mut draw)));
         }
         if draw.chance(0.1 / 252.0) {
-            filings.push(filing("8-K/A", "9.01", date, Some(before), time(17, &mut draw)));
+            filings.push(new_filing("8-K/A", "9.01", date, Some(before), draw_time(17, &mut draw)));
         }
     }
-    for contract in orders::contracts(world, listing).into_iter().filter(|contract| is_in(&contract.filed)) {
+    for contract in
+        orders::generate_contracts(world, listing).into_iter().filter(|contract| is_in(&contract.filed))
+    {
         let before = business_day_by(world.market, contract.filed.pred_opt().unwrap_or_default());
-        let own = filing("8-K", contract.items(), contract.filed, Some(before), time(16, &mut draw));
+        let own = new_filing("8-K", contract.items(), contract.filed, Some(before), draw_time(16, &mut draw));
         filings.push(SecFiling { contract: Some(contract), ..own });
     }
     for form in forms::generate_forms(world, listing) {
-        let own = filing("4", "", form.filed, Some(form.traded), time(18, &mut draw));
+        let own = new_filing("4", "", form.filed, Some(form.traded), draw_time(18, &mut draw));
         filings.push(SecFiling { form4: Some(form), ..own });
     }
     filings.sort_by(|a, b| (a.filed, &a.time, a.form).cmp(&(b.filed, &b.time, b.form)));
@@ -90,13 +93,13 @@ pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFilin
     for filing in &mut filings {
         let number = numbers.entry(filing.filed.year()).or_default();
         *number += 1;
-        let cik = identity::company(listing.company.place);
+        let cik = identity::company_cik(listing.company.place);
         filing.accession = identity::accession(cik, filing.filed, *number);
     }
     filings
 }
 
-fn filing(
+fn new_filing(
     form: &'static str,
     items: &'static str,
     filed: NaiveDate,
@@ -107,7 +110,7 @@ fn filing(
 }
 
 /// Draws a time within an hour.
-fn time(hour: u32, draw: &mut Draw) -> String {
+fn draw_time(hour: u32, draw: &mut Draw) -> String {
     let second = draw.below(3_600);
     format!("{hour:02}:{:02}:{:02}", second / 60, second % 60)
 }

@@ -9,26 +9,9 @@ use super::forms::{InsiderTrade, OwnershipForm};
 use super::identity;
 
 /// The columns of the transaction table.
-pub(super) const COLUMNS: [&str; 18] = [
-    "ACCESSION_NUMBER",
-    "FILING_DATE",
-    "DOCUMENT_TYPE",
-    "ISSUERCIK",
-    "ISSUERNAME",
-    "ISSUERTRADINGSYMBOL",
-    "RPTOWNERCIK",
-    "RPTOWNERNAME",
-    "RPTOWNER_RELATIONSHIP",
-    "RPTOWNER_TITLE",
-    "SECURITY_TITLE",
-    "TRANS_DATE",
-    "TRANS_CODE",
-    "TRANS_SHARES",
-    "TRANS_PRICEPERSHARE",
-    "SHRS_OWND_FOLWNG_TRANS",
-    "DIRECT_INDIRECT_OWNERSHIP",
-    "FOOTNOTES",
-];
+pub(super) const COLUMNS: &str = "ACCESSION_NUMBER,FILING_DATE,DOCUMENT_TYPE,ISSUERCIK,ISSUERNAME,ISSUERTRADINGSYMBOL,RPTOWNERCIK,\
+    RPTOWNERNAME,RPTOWNER_RELATIONSHIP,RPTOWNER_TITLE,SECURITY_TITLE,TRANS_DATE,TRANS_CODE,TRANS_SHARES,\
+    TRANS_PRICEPERSHARE,SHRS_OWND_FOLWNG_TRANS,DIRECT_INDIRECT_OWNERSHIP,FOOTNOTES";
 
 /// Footnote for a missing price.
 const PRICES: &str = "Sold in several trades at different prices.";
@@ -40,21 +23,21 @@ pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) 
     let row = |it: &InsiderTrade| {
         [
             filing.accession.clone(),
-            dated(filing.filed),
+            sec_date(filing.filed),
             "4".to_owned(),
-            identity::text(identity::company(listing.company.place)),
+            identity::format_cik(identity::company_cik(listing.company.place)),
             listing.company.name.clone(),
             listing.company.symbol.clone(),
-            identity::text(identity::insider(listing.company.place, form.person.number)),
+            identity::format_cik(identity::insider_cik(listing.company.place, form.person.number)),
             form.person.name.clone(),
             relation.join(", "),
             form.person.office.title().to_owned(),
             security(it).to_owned(),
-            dated(form.traded),
+            sec_date(form.traded),
             it.code.to_string(),
             it.shares.to_string(),
             it.price.map(|price| hundredths(u128::from(price))).unwrap_or_default(),
-            it.after.to_string(),
+            it.shares_after.to_string(),
             ownership(form).to_owned(),
             if it.price.is_none() { PRICES.to_owned() } else { String::new() },
         ]
@@ -63,7 +46,7 @@ pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) 
 }
 
 /// Formats a date as in the SEC's tables.
-fn dated(date: NaiveDate) -> String {
+fn sec_date(date: NaiveDate) -> String {
     date.format("%d-%b-%Y").to_string().to_uppercase()
 }
 
@@ -80,7 +63,7 @@ const fn ownership(form: &OwnershipForm) -> &'static str {
 }
 
 /// Returns the text of a submission.
-pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
+pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
     let [is_director, is_officer, is_owner] = person.office.is().map(u8::from);
@@ -100,17 +83,17 @@ pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &Ownership
         time = filing.time.replace(':', ""),
         period = form.traded.format("%Y%m%d"),
         traded = form.traded,
-        issuer = identity::text(identity::company(company.place)),
-        name = escaped(&company.name),
+        issuer = identity::format_cik(identity::company_cik(company.place)),
+        name = escape_xml(&company.name),
         symbol = company.symbol,
-        owner = identity::text(identity::insider(company.place, person.number)),
-        who = escaped(&person.name),
+        owner = identity::format_cik(identity::insider_cik(company.place, person.number)),
+        who = escape_xml(&person.name),
         title = person.office.title(),
     );
     let ownership = ownership(form);
     let of = |is_option: bool, row: &str| -> String {
         let those = form.transactions.iter().filter(|it| it.is_option == is_option);
-        those.map(|it| transaction(it, row, form.traded, ownership)).collect()
+        those.map(|it| transaction_xml(it, row, form.traded, ownership)).collect()
     };
     let tables = format!(
         "<nonDerivativeTable>\n{}</nonDerivativeTable>\n<derivativeTable>\n{}</derivativeTable>\n",
@@ -121,13 +104,13 @@ pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &Ownership
         "<footnotes><footnote id=\"F1\">{PRICES}</footnote></footnotes>\n\
          <ownerSignature><signatureName>/s/ {}</signatureName><signatureDate>{}</signatureDate></ownerSignature>\n\
          </ownershipDocument>\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
-        escaped(&person.name),
+        escape_xml(&person.name),
         filing.filed
     );
     [head, tables, foot].concat()
 }
 
-fn transaction(it: &InsiderTrade, row: &str, traded: NaiveDate, ownership: &str) -> String {
+fn transaction_xml(it: &InsiderTrade, row: &str, traded: NaiveDate, ownership: &str) -> String {
     let price = match it.price {
         Some(price) => format!("<value>{}</value>", hundredths(u128::from(price))),
         None => "<footnoteId id=\"F1\"/>".to_owned(),
@@ -145,11 +128,11 @@ fn transaction(it: &InsiderTrade, row: &str, traded: NaiveDate, ownership: &str)
         it.code,
         it.shares,
         if it.is_acquired { 'A' } else { 'D' },
-        it.after
+        it.shares_after
     )
 }
 
 /// Escapes text for XML.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

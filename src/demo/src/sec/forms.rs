@@ -11,9 +11,9 @@ use super::super::tick::Minor;
 use super::super::world::{Listing, World};
 
 /// Forms per company and year.
-const A_YEAR: f64 = 5.0;
+const FORMS_A_YEAR: f64 = 5.0;
 /// Number of last sessions with forms: a year, as far as readers look back.
-const SESSIONS: usize = 256;
+const FORM_SESSIONS: usize = 256;
 
 /// A reporting person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(super) struct InsiderTrade {
     /// Cents per share; `None` if a footnote replaces it.
     pub(super) price: Option<Minor>,
     /// Holding of the security after the trade.
-    pub(super) after: u64,
+    pub(super) shares_after: u64,
 }
 
 /// A Form 4.
@@ -93,8 +93,8 @@ pub(super) struct OwnershipForm {
 /// Draws the forms of a company, by trade date; leaves out those that would be filed after the last session.
 pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
-    let mut people = people(&mut draw);
-    let first = world.sessions().saturating_sub(SESSIONS);
+    let mut people = draw_people(&mut draw);
+    let first = world.sessions().saturating_sub(FORM_SESSIONS);
     let total_at = |session: usize| listing.history.shares_on(session);
     let mut held: Vec<(u64, u64)> = people
         .iter()
@@ -102,7 +102,7 @@ pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipF
         .collect();
     let mut forms = Vec::new();
     for bar in listing.history.bars.iter().filter(|bar| usize::from(bar.session) >= first) {
-        if !draw.chance(A_YEAR / 252.0) {
+        if !draw.chance(FORMS_A_YEAR / 252.0) {
             continue;
         }
         let session = usize::from(bar.session);
@@ -113,8 +113,8 @@ pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipF
         // Splits multiply holdings.
         *shares = (u128::from(*shares) * u128::from(total_at(session)) / u128::from((*total).max(1))) as u64;
         *total = total_at(session);
-        let transactions = transactions(person.office, bar, *total, *shares, &mut draw);
-        let after = transactions.iter().rfind(|it| !it.is_option).map(|it| it.after);
+        let transactions = draw_transactions(person.office, bar, *total, *shares, &mut draw);
+        let after = transactions.iter().rfind(|it| !it.is_option).map(|it| it.shares_after);
         let Some(filed) = world.calendar.dates().get(session + delay) else { continue };
         let Some(after) = after else { continue };
         *shares = after;
@@ -124,11 +124,11 @@ pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipF
     forms
 }
 
-fn people(draw: &mut Draw) -> Vec<ReportingOwner> {
+fn draw_people(draw: &mut Draw) -> Vec<ReportingOwner> {
     use Office::{ChiefExecutive, ChiefFinance, Counsel, Director, LargeOwner};
     let offices = [ChiefExecutive, ChiefFinance, Counsel, Director, Director, LargeOwner];
     let person = |(number, office): (usize, Office)| {
-        let (first, last) = (names::word(draw), names::word(draw));
+        let (first, last) = (names::draw_name(draw), names::draw_name(draw));
         let name =
             if office == LargeOwner { format!("{last} Holdings LP") } else { format!("{last} {first}") };
         ReportingOwner { number, name, office }
@@ -137,7 +137,7 @@ fn people(draw: &mut Draw) -> Vec<ReportingOwner> {
 }
 
 /// Draws a person's transactions on a day; empty if there is nothing to trade.
-fn transactions(
+fn draw_transactions(
     office: Office,
     bar: &SimulatedBar,
     total: u64,
@@ -155,7 +155,7 @@ fn transactions(
         is_acquired: false,
         shares,
         price: (!is_in_footnote).then_some(average),
-        after: held - shares,
+        shares_after: held - shares,
     };
     let plain = |code, is_acquired: bool, shares: u64, price| InsiderTrade {
         code,
@@ -163,7 +163,7 @@ fn transactions(
         is_acquired,
         shares,
         price: Some(price),
-        after: if is_acquired { held + shares } else { held - shares },
+        shares_after: if is_acquired { held + shares } else { held - shares },
     };
     let made = match roll {
         _ if roll < 0.3 => vec![sale(of((u64::from(bar.volume) / 8).min(held)), held)],
@@ -179,10 +179,10 @@ fn transactions(
                 is_acquired: false,
                 shares: options,
                 price: Some(0),
-                after: options * 3,
+                shares_after: options * 3,
             };
             let bought = plain('M', true, options, strike);
-            let sold = sale(options / 2, bought.after);
+            let sold = sale(options / 2, bought.shares_after);
             vec![bought, sold, exercised]
         }
         _ => vec![plain('G', false, of(held / 3), 0)],

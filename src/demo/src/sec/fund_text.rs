@@ -1,12 +1,12 @@
 //! Forms 13F as text: the submission with its cover and its information table.
 
 use super::super::world::World;
-use super::form_text::escaped;
+use super::form_text::escape_xml;
 use super::funds::{AmendmentType, FollowedInvestor, FundPosition, FundReport};
 use super::identity;
 
 /// Returns the text of a submission.
-pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundReport) -> String {
+pub(super) fn fund_submission_text(world: &World, fund: &FollowedInvestor, report: &FundReport) -> String {
     let (filed, quarter) = (report.filed.format("%Y%m%d"), report.quarter.format("%Y%m%d"));
     let (form, amendment) = match report.kind {
         AmendmentType::Original => ("13F-HR", ""),
@@ -19,9 +19,9 @@ pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundRe
             "<isAmendment>true</isAmendment><amendmentInfo><amendmentType>{kind}</amendmentType></amendmentInfo>"
         ),
     };
-    let cik = identity::text(fund.cik);
+    let cik = identity::format_cik(fund.cik);
     let total: u64 = report.positions.iter().map(|position| position.value).sum();
-    let lines: String = report.positions.iter().map(|position| line(world, position)).collect();
+    let lines: String = report.positions.iter().map(|position| table_line(world, position)).collect();
     format!(
         "<SEC-DOCUMENT>{accession}.txt : {filed}\n<SEC-HEADER>{accession}.hdr.sgml : {filed}\n\
          ACCESSION NUMBER:\t\t{accession}\nCONFORMED SUBMISSION TYPE:\t{form}\nPUBLIC DOCUMENT COUNT:\t\t2\n\
@@ -38,14 +38,14 @@ pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundRe
          <informationTable xmlns=\"http://www.sec.gov/edgar/document/thirteenf/informationtable\">\n{lines}</informationTable>\n\
          </XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
         accession = report.accession,
-        name = escaped(&fund.name),
+        name = escape_xml(&fund.name),
         period = report.quarter.format("%m-%d-%Y"),
         count = report.positions.len(),
     )
 }
 
 /// Returns a line of the table. Issuer names are cut to thirty characters, as filers do.
-fn line(world: &World, position: &FundPosition) -> String {
+fn table_line(world: &World, position: &FundPosition) -> String {
     let Some(company) = world.listings.get(position.listing).map(|listing| &listing.company) else {
         return String::new();
     };
@@ -58,7 +58,7 @@ fn line(world: &World, position: &FundPosition) -> String {
         "<infoTable><nameOfIssuer>{}</nameOfIssuer><titleOfClass>COM</titleOfClass><cusip>{}</cusip><value>{}</value>\
          <shrsOrPrnAmt><sshPrnamt>{}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt>{option}\
          <investmentDiscretion>SOLE</investmentDiscretion></infoTable>\n",
-        escaped(&issuer),
+        escape_xml(&issuer),
         identity::cusip(company.place),
         position.value,
         position.shares

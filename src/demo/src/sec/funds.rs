@@ -13,8 +13,8 @@ use super::super::world::{Listing, World};
 use super::identity;
 
 /// Number of quarters reported.
-const QUARTERS: usize = 5;
-/// An investor holds at most one in this many shares of a company.
+const REPORTED_QUARTERS: usize = 5;
+/// The largest position of an investor is a twelfth of a company's shares.
 const LARGEST_PART: u64 = 12;
 
 /// An investor's selection of companies.
@@ -58,7 +58,7 @@ impl Style {
     }
 
     /// Returns a company's weight in the selection.
-    fn liking(self, listing: &Listing, session: usize) -> f64 {
+    fn selection_weight(self, listing: &Listing, session: usize) -> f64 {
         let cap = listing.cap_on(session).unwrap_or_default() as f64 / 1e11;
         let close = |session: usize| listing.history.bar_on(session).map_or(1.0, |bar| f64::from(bar.close));
         let rise = close(session) / close(session.saturating_sub(63)).max(1.0);
@@ -137,25 +137,31 @@ pub(super) struct FundPosition {
 pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)
-        .map(|(number, (style, form, millions))| fund(world, number, style, form, millions))
+        .map(|(number, (style, form, millions))| followed_investor(world, number, style, form, millions))
         .collect()
 }
 
-fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -> FollowedInvestor {
+fn followed_investor(
+    world: &World,
+    number: usize,
+    style: Style,
+    form: &str,
+    millions: u64,
+) -> FollowedInvestor {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFunds, number);
-    let cik = identity::investor(number);
-    let name = format!("{} {form}", names::word(&mut draw));
+    let cik = identity::investor_cik(number);
+    let name = format!("{} {form}", names::draw_name(&mut draw));
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let mut holding = FundPortfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
     let (mut reports, mut session_before) = (Vec::new(), None);
-    for quarter in quarters(last) {
+    for quarter in quarter_ends_before(last) {
         let session = world.calendar.dates().partition_point(|date| *date <= quarter).saturating_sub(1);
-        holding.turn(session, session_before.replace(session), &mut draw);
+        holding.next_quarter(session, session_before.replace(session), &mut draw);
         let due = quarter.checked_add_days(Days::new(20 + draw.below(26) as u64)).unwrap_or(quarter);
         let filed = world.calendar.dates().iter().copied().find(|date| *date >= due);
         let Some(filed) = filed else { continue };
         let positions = holding.positions(session, &mut draw);
-        reports.extend(amended(number, quarter, filed, positions));
+        reports.extend(report_as_filed(number, quarter, filed, positions));
     }
     for (place, report) in reports.iter_mut().enumerate() {
         report.accession = identity::accession(cik, report.filed, place + 1);
@@ -165,9 +171,9 @@ fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -
 }
 
 /// Returns the last quarter ends before a day, oldest first.
-fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
+fn quarter_ends_before(last: NaiveDate) -> Vec<NaiveDate> {
     let first_of_quarter = last.with_day(1).and_then(|day| day.with_month(last.month0() / 3 * 3 + 1));
-    let ends = (0..QUARTERS)
+    let ends = (0..REPORTED_QUARTERS)
         .rev()
         .filter_map(|back| first_of_quarter?.checked_sub_months(Months::new(3 * back as u32))?.pred_opt());
     ends.collect()
@@ -175,7 +181,7 @@ fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
 
 /// Returns a report as filed. The third investor first omits a tenth of its holdings and restates, the fifth adds them by an amendment,
 /// both in every quarter.
-fn amended(
+fn report_as_filed(
     number: usize,
     quarter: NaiveDate,
     filed: NaiveDate,
@@ -211,7 +217,7 @@ struct FundPortfolio<'a> {
 
 impl FundPortfolio<'_> {
     /// Advances to the next quarter: splits, sales, purchases.
-    fn turn(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
+    fn next_quarter(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
         for (place, shares) in &mut self.held {
             let Some(listing) = self.world.listings.get(*place) else { continue };
             let was = before.map_or(1, |before| listing.history.shares_on(before)).max(1);
@@ -219,7 +225,7 @@ impl FundPortfolio<'_> {
             *shares = (u128::from(*shares) * u128::from(now) / u128::from(was)) as u64;
             let most = now / LARGEST_PART;
             *shares = match draw.uniform() {
-                roll if roll < 0.06 || !trades(listing, session) => 0,
+                roll if roll < 0.06 || !has_traded(listing, session) => 0,
                 roll if roll < 0.3 => (*shares as f64 * draw.between(0.5, 0.95)) as u64,
                 roll if roll < 0.55 => ((*shares as f64 * draw.between(1.05, 1.5)) as u64).min(most),
                 _ => *shares,
@@ -229,8 +235,8 @@ impl FundPortfolio<'_> {
         let wanted = self.style.companies();
         let open: Vec<(usize, f64)> = (0..)
             .zip(&self.world.listings)
-            .filter(|(place, listing)| !self.held.contains_key(place) && trades(listing, session))
-            .map(|(place, listing)| (place, self.style.liking(listing, session)))
+            .filter(|(place, listing)| !self.held.contains_key(place) && has_traded(listing, session))
+            .map(|(place, listing)| (place, self.style.selection_weight(listing, session)))
             .collect();
         self.buy(open, wanted, session, draw);
     }
@@ -274,6 +280,6 @@ impl FundPortfolio<'_> {
 }
 
 /// Returns true if a company traded in the week up to a session.
-fn trades(listing: &Listing, session: usize) -> bool {
+fn has_traded(listing: &Listing, session: usize) -> bool {
     listing.history.bar_on(session).is_some_and(|bar| usize::from(bar.session) + 5 > session)
 }

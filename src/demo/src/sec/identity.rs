@@ -5,22 +5,22 @@
 use chrono::{Datelike, NaiveDate};
 
 /// Returns the CIK of a company.
-pub(super) const fn company(place: usize) -> u64 {
+pub(super) const fn company_cik(place: usize) -> u64 {
     9_000_000_001 + place as u64
 }
 
 /// Returns the CIK of an insider of a company.
-pub(super) const fn insider(place: usize, number: usize) -> u64 {
+pub(super) const fn insider_cik(place: usize, number: usize) -> u64 {
     9_100_000_001 + (place * 10 + number) as u64
 }
 
 /// Returns the CIK of an institutional investor.
-pub(super) const fn investor(number: usize) -> u64 {
+pub(super) const fn investor_cik(number: usize) -> u64 {
     9_900_000_001 + number as u64
 }
 
 /// Formats a CIK with ten digits.
-pub(super) fn text(cik: u64) -> String {
+pub(super) fn format_cik(cik: u64) -> String {
     format!("{cik:010}")
 }
 

@@ -28,47 +28,50 @@ use serde_json::json;
 
 use self::filings::SecFiling;
 use super::DemoError;
-use super::output::OutputFolder;
+use super::output::{OutputFolder, push_json};
 use super::world::{Listing, World};
 
-/// Forms 4 of the last 30 days are single files; older ones are rows of a table.
-const SINGLE_FORMS: i64 = 30;
+/// Days before the last session in which each Form 4 is a file of its own; older forms are rows of a table.
+const SINGLE_FORM_DAYS: i64 = 30;
 
 /// Writes all files below `sec/`.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let companies: Vec<(&Listing, Vec<SecFiling>)> =
         world.listings.iter().map(|listing| (listing, filings::generate_filings(world, listing))).collect();
-    tickers(world, output)?;
-    submissions(&companies, output)?;
-    contracts(&companies, output)?;
-    insiders(world, &companies, output)?;
-    investors(world, output)
+    write_tickers(world, output)?;
+    write_submissions(&companies, output)?;
+    write_contracts(&companies, output)?;
+    write_insiders(world, &companies, output)?;
+    write_investors(world, output)
 }
 
 /// Writes the list of CIKs and symbols, and all CUSIPs except every fifth, for which readers must match the issuer's name.
-fn tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let list: serde_json::Map<_, _> = world
         .listings
         .iter()
         .enumerate()
         .map(|(number, listing)| {
             let company = &listing.company;
-            let cik = identity::company(company.place);
+            let cik = identity::company_cik(company.place);
             (number.to_string(), json!({"cik_str": cik, "ticker": company.symbol, "title": company.name}))
         })
         .collect();
     output.file("sec/company_tickers.json", json!(list).to_string().as_bytes())?;
     let cusips = world.listings.iter().filter(|listing| listing.company.place % 5 != 4);
     let rows = cusips.map(|it| [identity::cusip(it.company.place), it.company.symbol.clone()]);
-    output.table("sec/cusips.csv", &["cusip", "symbol"], rows)
+    output.table("sec/cusips.csv", "cusip,symbol", rows)
 }
 
 /// Writes the submissions of each company as the SEC's API lists them, newest first.
-fn submissions(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_submissions(
+    companies: &[(&Listing, Vec<SecFiling>)],
+    output: &mut OutputFolder,
+) -> Result<(), DemoError> {
     let mut archive = output.archive("sec/submissions.zip")?;
     for (listing, filings) in companies {
         let company = &listing.company;
-        let cik = identity::text(identity::company(company.place));
+        let cik = identity::format_cik(identity::company_cik(company.place));
         let column = |of: &dyn Fn(&SecFiling) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
         let recent = json!({
             "accessionNumber": column(&|it| it.accession.clone()),
@@ -95,7 +98,10 @@ fn submissions(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFold
 }
 
 /// Writes the contracts that Forms 8-K report, with their accession numbers.
-fn contracts(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_contracts(
+    companies: &[(&Listing, Vec<SecFiling>)],
+    output: &mut OutputFolder,
+) -> Result<(), DemoError> {
     let mut lines = Vec::new();
     for (listing, filings) in companies {
         for filing in filings {
@@ -107,15 +113,14 @@ fn contracts(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder
                 "ai_summary": contract.summary, "confidence": contract.confidence, "accession": filing.accession,
                 "source": "invented 8-K of the demo market",
             });
-            lines.extend_from_slice(row.to_string().as_bytes());
-            lines.push(b'\n');
+            push_json(&mut lines, &row);
         }
     }
     output.file("texts/order_wins.ndjson", &lines)
 }
 
 /// Writes Forms 4: the newest as filed, the others as a table of transactions.
-fn insiders(
+fn write_insiders(
     world: &World,
     companies: &[(&Listing, Vec<SecFiling>)],
     output: &mut OutputFolder,
@@ -126,8 +131,8 @@ fn insiders(
     for (listing, filings) in companies {
         for filing in filings {
             let Some(form) = &filing.form4 else { continue };
-            if (last - filing.filed).num_days() <= SINGLE_FORMS {
-                let text = form_text::submission(listing, filing, form);
+            if (last - filing.filed).num_days() <= SINGLE_FORM_DAYS {
+                let text = form_text::submission_text(listing, filing, form);
                 archive.member(&format!("{}.txt", filing.accession), text.as_bytes())?;
             } else {
                 rows.extend(form_text::rows(listing, filing, form));
@@ -135,19 +140,20 @@ fn insiders(
         }
     }
     output.close(archive)?;
-    output.table("sec/insider_transactions.csv", &form_text::COLUMNS, rows)
+    output.table("sec/insider_transactions.csv", form_text::COLUMNS, rows)
 }
 
 /// Writes the investors and their Forms 13F.
-fn investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let funds = funds::all(world);
-    let rows =
-        funds.iter().map(|fund| [identity::text(fund.cik), fund.name.clone(), fund.style.label().to_owned()]);
-    output.table("sec/investors.csv", &["cik", "investor", "style"], rows)?;
+    let rows = funds
+        .iter()
+        .map(|fund| [identity::format_cik(fund.cik), fund.name.clone(), fund.style.label().to_owned()]);
+    output.table("sec/investors.csv", "cik,investor,style", rows)?;
     let mut archive = output.archive("sec/form13f.zip")?;
     for fund in &funds {
         for report in &fund.reports {
-            let text = fund_text::submission(world, fund, report);
+            let text = fund_text::fund_submission_text(world, fund, report);
             archive.member(&format!("{}.txt", report.accession), text.as_bytes())?;
         }
     }

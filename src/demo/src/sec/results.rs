@@ -1,6 +1,7 @@
-//! Result and report dates of a company, which are those of its statements.
+//! Dates of a company's results and reports: the dates of its statements.
 //!
-//! A quarter is announced and filed on the day of its statement, the last of a year with the year. Missing statements are missing here too.
+//! A quarter is announced and filed on the day of its statement, the last quarter of a year on that of the year. Missing statements are missing
+//! here too.
 
 use chrono::NaiveDate;
 
@@ -12,11 +13,12 @@ use super::super::world::Listing;
 pub(super) struct PeriodicReport {
     pub(super) form: &'static str,
     pub(super) end: NaiveDate,
+    /// Day of filing.
     pub(super) filed: NaiveDate,
 }
 
 /// Returns the announcement dates of results, with the ends of their quarters.
-pub(super) fn announced(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
+pub(super) fn announcement_dates(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
     let quarters = listing.statements.filed_quarters().iter().filter(|period| !period.is_missing);
     quarters.map(|period| (period.filed, period.end)).collect()
 }

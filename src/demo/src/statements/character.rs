@@ -26,7 +26,7 @@ pub(super) struct Traits {
     /// Annual interest rate on debt.
     pub(super) interest: f64,
     pub(super) tax: f64,
-    /// Fraction of annual profit paid out, unless the price model's dividends say more.
+    /// Fraction of the annual profit that is paid out, unless the price model has dividends.
     pub(super) payout: f64,
     /// Fraction of profit due to a minority.
     pub(super) minority: f64,
@@ -46,7 +46,7 @@ impl Traits {
         let usual = Economics::for_industry(market, company.industry, kind);
         let is_research = market == Market::Us && economics::is_research(company.industry);
         // Very large companies are never loss makers.
-        let is_sound = size(company) > 0.62 || (pays && !(is_research && draw.chance(0.75)));
+        let is_sound = relative_size(company) > 0.62 || (pays && !(is_research && draw.chance(0.75)));
         let story = pick_story(market, kind, is_sound, is_research, draw);
         let growth = match story {
             Story::Growing => usual.growth + draw.between(0.12, 0.28),
@@ -54,7 +54,7 @@ impl Traits {
             Story::Distressed => usual.growth - draw.between(0.10, 0.18),
             Story::Steady | Story::Turnaround => usual.growth + 0.05 * draw.normal().clamp(-2.0, 2.0),
         };
-        let leverage = leverage(kind, story, &usual, draw);
+        let leverage = draw_leverage(kind, story, &usual, draw);
         let interest = match market {
             Market::India => 0.088,
             Market::Us => 0.056,
@@ -66,8 +66,8 @@ impl Traits {
             story,
             usual,
             growth,
-            margin: margin(story, &usual, leverage, interest, is_research, draw),
-            multiple: multiple(story, &usual, is_research, draw),
+            margin: draw_margin(story, &usual, leverage, interest, is_research, draw),
+            multiple: draw_multiple(story, &usual, is_research, draw),
             leverage,
             interest,
             tax: if market == Market::India { 0.252 } else { 0.215 },
@@ -77,7 +77,7 @@ impl Traits {
             is_group,
             parent_part: (market == Market::India && is_group && draw.chance(0.3)).then_some(parent),
             year_end_month: year_end(market, draw),
-            habit: FilingDelay::draw(size(company), draw),
+            habit: FilingDelay::draw(relative_size(company), draw),
         }
     }
 }
@@ -105,7 +105,7 @@ fn pick_story(
     draw.weighted(&odds, |it| it.1).map_or(Steady, |it| it.0)
 }
 
-fn leverage(kind: BusinessKind, story: Story, usual: &Economics, draw: &mut Draw) -> f64 {
+fn draw_leverage(kind: BusinessKind, story: Story, usual: &Economics, draw: &mut Draw) -> f64 {
     let spread = draw.between(0.4, 1.5);
     match kind {
         BusinessKind::Bank => draw.between(5.5, 8.5),
@@ -120,7 +120,7 @@ fn leverage(kind: BusinessKind, story: Story, usual: &Economics, draw: &mut Draw
 }
 
 /// Draws a margin near the sector's that covers depreciation and interest, if the story allows it.
-fn margin(
+fn draw_margin(
     story: Story,
     usual: &Economics,
     leverage: f64,
@@ -142,7 +142,7 @@ fn margin(
 }
 
 /// Draws market cap over earnings, or over revenue.
-fn multiple(story: Story, usual: &Economics, is_research: bool, draw: &mut Draw) -> f64 {
+fn draw_multiple(story: Story, usual: &Economics, is_research: bool, draw: &mut Draw) -> f64 {
     let spread = (0.28 * draw.normal()).clamp(-0.7, 0.7).exp();
     match story {
         Story::Steady => usual.multiple * spread,
@@ -162,7 +162,7 @@ fn year_end(market: Market, draw: &mut Draw) -> u32 {
 }
 
 /// Returns the size of a company, 0..1, on a logarithmic scale.
-fn size(company: &InventedCompany) -> f64 {
+fn relative_size(company: &InventedCompany) -> f64 {
     let (least, most) = match company.market {
         Market::India => (100.0_f64, 2.0e6),
         Market::Us => (0.05, 3000.0),

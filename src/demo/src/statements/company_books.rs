@@ -34,20 +34,20 @@ impl<'a> CompanyBooks<'a> {
         let has_goodwill = draw.chance(0.3);
         let goodwill = draw.between(0.02, 0.15);
         let balance = &mut books.balance;
-        balance.cash = plan.whole((0.08 + 1.2 * burnt) * year);
-        balance.investments = plan.whole(invested * year);
-        balance.fixed_assets = plan.whole(traits.usual.plant * year);
-        balance.intangibles = if has_goodwill { plan.whole(goodwill * year) } else { 0 };
-        let debt = plan.whole(debt_wanted(traits, balance));
+        balance.cash = plan.round_to_quanta((0.08 + 1.2 * burnt) * year);
+        balance.investments = plan.round_to_quanta(invested * year);
+        balance.fixed_assets = plan.round_to_quanta(traits.usual.plant * year);
+        balance.intangibles = if has_goodwill { plan.round_to_quanta(goodwill * year) } else { 0 };
+        let debt = plan.round_to_quanta(wanted_debt(traits, balance));
         set_debt(balance, debt, plan);
         let owned = balance.total_assets() - balance.total_liabilities();
         // Owners add cash until they own a tenth of the assets.
-        let missing = plan.whole((0.12 * balance.total_assets() as f64 - owned as f64).max(0.0));
+        let missing = plan.round_to_quanta((0.12 * balance.total_assets() as f64 - owned as f64).max(0.0));
         balance.cash += missing;
         let owned = owned + missing;
-        balance.minority_interest = plan.whole(traits.minority * owned as f64);
+        balance.minority_interest = plan.round_to_quanta(traits.minority * owned as f64);
         let earned = if burnt > 0.0 { -2.0 * burnt * year } else { 0.6 * owned as f64 };
-        balance.retained_earnings = plan.whole(earned);
+        balance.retained_earnings = plan.round_to_quanta(earned);
         balance.paid_in = owned - balance.minority_interest - balance.retained_earnings;
         books
     }
@@ -56,18 +56,18 @@ impl<'a> CompanyBooks<'a> {
         self.plan.revenue(place) * (1.0 - self.plan.path.margin(place))
     }
 
-    /// Returns inventories, receivables, payables and the like at a quarter's end; all other items are 0.
+    /// Returns the working capital at a quarter's end, such as inventories, receivables and payables; all other items are 0.
     fn working_capital(&self, place: usize, revenue: f64, cost: f64) -> Balance {
         let (plan, usual) = (self.plan, &self.traits.usual);
         let year = plan.year_of_revenue(place);
-        let days = |amount: f64, days: f64| plan.whole(4.0 * amount * days / 365.0);
+        let days = |amount: f64, days: f64| plan.round_to_quanta(4.0 * amount * days / 365.0);
         let dues = if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
         Balance {
             receivables: days(revenue, usual.debtor_days),
             inventories: days(year / 4.0, usual.stock_days),
-            other_current_assets: plan.whole(0.06 * year),
+            other_current_assets: plan.round_to_quanta(0.06 * year),
             payables: days(cost, usual.creditor_days),
-            other_liabilities: plan.whole(dues * year),
+            other_liabilities: plan.round_to_quanta(dues * year),
             ..Balance::default()
         }
     }
@@ -80,7 +80,7 @@ impl<'a> CompanyBooks<'a> {
         let mut flows = Flows {
             capex: self.capex(place, income.depreciation),
             dividends_paid: plan.dividend(place, &before),
-            capital_raised: plan.raised(place),
+            capital_raised: plan.share_issue_proceeds(place),
             ..Flows::default()
         };
         flows.cfo = income.net_profit() + income.depreciation - (net_working(&after) - net_working(&before));
@@ -105,27 +105,29 @@ impl<'a> CompanyBooks<'a> {
 
     fn income(&self, place: usize, draw: &mut Draw) -> Income {
         let (plan, traits, before) = (self.plan, self.traits, &self.balance);
-        let revenue = plan.whole(plan.revenue(place)).max(plan.quantum);
-        let cost = plan.whole(self.cost(place)).max(plan.quantum);
-        let goods = plan.whole(cost as f64 * traits.usual.goods * (0.02 * draw.normal()).exp());
-        let staff = plan.whole(cost as f64 * traits.usual.staff * (0.02 * draw.normal()).exp());
+        let revenue = plan.round_to_quanta(plan.revenue(place)).max(plan.quantum);
+        let cost = plan.round_to_quanta(self.cost(place)).max(plan.quantum);
+        let goods = plan.round_to_quanta(cost as f64 * traits.usual.goods * (0.02 * draw.normal()).exp());
+        let staff = plan.round_to_quanta(cost as f64 * traits.usual.staff * (0.02 * draw.normal()).exp());
         let is_bad = traits.story == Story::Distressed;
         let (happens, size) = (draw.chance(if is_bad { 0.08 } else { 0.015 }), 0.05 * draw.normal());
         let size = if is_bad { -size.abs() } else { size };
         let mut income = Income {
             revenue,
-            other_income: plan.whole((before.cash + before.investments) as f64 * plan.money_yield() / 4.0),
+            other_income: plan
+                .round_to_quanta((before.cash + before.investments) as f64 * plan.money_yield() / 4.0),
             cost_of_goods: goods,
             employee_cost: staff,
             other_expenses: cost - goods - staff,
-            depreciation: plan.whole(before.fixed_assets as f64 * traits.usual.depreciation() / 4.0),
-            interest: plan.whole(before.total_debt() as f64 * traits.interest / 4.0),
-            exceptional_items: if happens { plan.whole(size * revenue as f64) } else { 0 },
+            depreciation: plan
+                .round_to_quanta(before.fixed_assets as f64 * traits.usual.depreciation() / 4.0),
+            interest: plan.round_to_quanta(before.total_debt() as f64 * traits.interest / 4.0),
+            exceptional_items: if happens { plan.round_to_quanta(size * revenue as f64) } else { 0 },
             ..Income::default()
         };
         let rate = traits.tax * draw.between(0.92, 1.08);
-        income.tax = plan.whole(income.profit_before_tax().max(0) as f64 * rate);
-        income.minority_profit = plan.whole(income.net_profit() as f64 * traits.minority);
+        income.tax = plan.round_to_quanta(income.profit_before_tax().max(0) as f64 * rate);
+        income.minority_profit = plan.round_to_quanta(income.net_profit() as f64 * traits.minority);
         income
     }
 
@@ -135,14 +137,14 @@ impl<'a> CompanyBooks<'a> {
             self.traits.usual.plant * self.plan.year_of_revenue(place) * (1.0 + 0.5 * self.traits.growth);
         let worn = depreciation as f64;
         let missing = wanted - self.balance.fixed_assets as f64;
-        self.plan.whole((worn + 0.25 * missing).max(0.35 * worn))
+        self.plan.round_to_quanta((worn + 0.25 * missing).max(0.35 * worn))
     }
 
-    /// Returns the change of debt, a fifth of the gap to the usual debt; distressed companies repay nothing.
+    /// Returns the change of debt: a fifth of the difference from the usual debt. Distressed companies repay nothing.
     fn debt_change(&self, before: &Balance, after: &Balance) -> Money {
-        let missing = 0.2 * (debt_wanted(self.traits, after) - before.total_debt() as f64);
+        let missing = 0.2 * (wanted_debt(self.traits, after) - before.total_debt() as f64);
         let least = if self.traits.story == Story::Distressed { 0.0 } else { -(before.total_debt() as f64) };
-        self.plan.whole(missing.max(least))
+        self.plan.round_to_quanta(missing.max(least))
     }
 
     /// Keeps cash between a floor and a ceiling: buys or sells investments, then borrows; loss makers raise capital instead.
@@ -150,7 +152,10 @@ impl<'a> CompanyBooks<'a> {
         let plan = self.plan;
         let year = plan.year_of_revenue(place);
         let burnt = (-plan.path.margin(place)).max(0.0) * year;
-        let (floor, usual) = (plan.whole(0.04 * year + 0.4 * burnt), plan.whole(0.07 * year + 1.2 * burnt));
+        let (floor, usual) = (
+            plan.round_to_quanta(0.04 * year + 0.4 * burnt),
+            plan.round_to_quanta(0.07 * year + 1.2 * burnt),
+        );
         if after.cash < floor {
             let sold = (usual - after.cash).min(after.investments);
             after.investments -= sold;
@@ -162,7 +167,7 @@ impl<'a> CompanyBooks<'a> {
                 set_debt(after, after.total_debt() + missing, plan);
             }
             after.cash += missing;
-        } else if after.cash > plan.whole(0.12 * year + 1.6 * burnt) {
+        } else if after.cash > plan.round_to_quanta(0.12 * year + 1.6 * burnt) {
             let spare = after.cash - usual;
             after.investments += spare;
             after.cash -= spare;
@@ -176,7 +181,7 @@ fn net_working(balance: &Balance) -> Money {
         - balance.other_liabilities
 }
 
-fn debt_wanted(traits: &Traits, balance: &Balance) -> f64 {
+fn wanted_debt(traits: &Traits, balance: &Balance) -> f64 {
     if traits.kind == BusinessKind::Insurer {
         return 0.0;
     }
@@ -184,8 +189,8 @@ fn debt_wanted(traits: &Traits, balance: &Balance) -> f64 {
     traits.leverage * (balance.fixed_assets + working.max(0)) as f64
 }
 
-/// Sets the debt, a third of it due within a year.
+/// Sets the debt; a third of it is due within a year.
 pub(super) fn set_debt(balance: &mut Balance, debt: Money, plan: &Plan<'_>) {
-    balance.short_term_debt = plan.whole(debt as f64 * 0.35).clamp(0, debt.max(0));
+    balance.short_term_debt = plan.round_to_quanta(debt as f64 * 0.35).clamp(0, debt.max(0));
     balance.long_term_debt = debt - balance.short_term_debt;
 }

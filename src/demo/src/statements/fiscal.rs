@@ -24,18 +24,19 @@ impl QuarterNumber {
     }
 
     /// Returns the number of quarters since an earlier one.
-    pub(super) fn since(self, earlier: Self) -> i32 {
+    pub(super) fn quarters_since(self, earlier: Self) -> i32 {
         self.0 - earlier.0
     }
 
     /// Returns its index in the calendar year, 0..4.
-    pub(super) fn season(self) -> usize {
+    pub(super) fn index_in_year(self) -> usize {
         self.0.rem_euclid(4) as usize
     }
 
     /// Returns its first day.
     pub(super) fn start(self) -> NaiveDate {
-        NaiveDate::from_ymd_opt(self.0.div_euclid(4), self.season() as u32 * 3 + 1, 1).unwrap_or_default()
+        NaiveDate::from_ymd_opt(self.0.div_euclid(4), self.index_in_year() as u32 * 3 + 1, 1)
+            .unwrap_or_default()
     }
 
     /// Returns its last day.
@@ -86,6 +87,6 @@ mod tests {
         assert_eq!(quarter(2025, 12).fiscal(12), (2025, 4));
         assert_eq!(quarter(2025, 11).fiscal(9), (2026, 1));
         assert_eq!(quarter(2026, 2).end(), NaiveDate::from_ymd_opt(2026, 3, 31).unwrap());
-        assert_eq!(quarter(2026, 2).since(quarter(2025, 2)), 4);
+        assert_eq!(quarter(2026, 2).quarters_since(quarter(2025, 2)), 4);
     }
 }

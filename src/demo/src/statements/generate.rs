@@ -5,9 +5,9 @@
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
+use super::inputs::StatementInputs;
 use super::path::Path;
 use super::plan::{Plan, Quarterly};
-use super::setting::Setting;
 use super::shares::{self, ShareCount};
 use super::span::{PriceFacts, StatementSpan};
 use super::surprise::LogCloses;
@@ -22,36 +22,37 @@ const YEARS_OF_QUARTERS: i32 = 4;
 
 impl CompanyStatements {
     /// Generates the statements that a company filed by the last session, while it was listed.
-    pub(crate) fn generate(setting: &Setting<'_>) -> Self {
-        let Setting { seed, company, calendar, .. } = *setting;
+    pub(crate) fn generate(inputs: &StatementInputs<'_>) -> Self {
+        let StatementInputs { seed, company, calendar, .. } = *inputs;
         let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.place);
         let mut announced = Draw::new(seed, company.market, Purpose::Events, company.place);
         let (pays, dividends) =
-            events::dividends(calendar.dates().len(), setting.life, setting.history, &mut announced);
+            events::dividends(calendar.dates().len(), inputs.life, inputs.history, &mut announced);
         let traits = Traits::draw(company, pays, &mut draw);
         let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
-        let span = StatementSpan::new(setting, &traits, &mut filings);
-        let closes = LogCloses::from_history(company, setting.history, setting.factors);
-        let surprise = span.filed.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
+        let span = StatementSpan::new(inputs, &traits, &mut filings);
+        let closes = LogCloses::from_history(company, inputs.history, inputs.factors);
+        let surprise =
+            span.filing_dates.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
         let path = Path::draw(&traits, span.first, surprise, (calendar, &closes), &mut draw);
         let counts = shares::counts(
-            (span.first, span.filed.len()),
+            (span.first, span.filing_dates.len()),
             traits.story,
             calendar,
-            (setting.life, setting.history),
+            (inputs.life, inputs.history),
             &mut draw,
         );
-        let facts = PriceFacts::new(setting, &span, &dividends, company.market);
-        let sized = SizeInputs { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
+        let facts = PriceFacts::new(inputs, &span, &dividends, company.market);
+        let sized = SizeInputs { inputs, traits: &traits, path: &path, counts: &counts, facts: &facts };
         let (quantum, books) = sized.simulate(&draw);
-        let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
-        assemble(setting, &traits, &span, quarters, (&counts, quantum), &mut filings)
+        let quarters = quarters_of(&span, &traits, &path, &counts, (&facts, company.market), books);
+        assemble(inputs, &traits, &span, quarters, (&counts, quantum), &mut filings)
     }
 }
 
 /// Inputs for finding a company's size.
 struct SizeInputs<'a> {
-    setting: &'a Setting<'a>,
+    inputs: &'a StatementInputs<'a>,
     traits: &'a Traits,
     path: &'a Path,
     counts: &'a [ShareCount],
@@ -61,10 +62,10 @@ struct SizeInputs<'a> {
 impl SizeInputs<'_> {
     /// Simulates books at the size that matches market cap and multiple; returns them with their quantum.
     fn simulate(&self, draw: &Draw) -> (Money, Vec<Quarterly>) {
-        let SizeInputs { setting, traits, .. } = self;
-        let history = setting.history;
+        let SizeInputs { inputs, traits, .. } = self;
+        let history = inputs.history;
         let close = history.bars.last().map_or(history.reference, |bar| bar.close);
-        let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
+        let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(inputs.company.market);
         let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
         let by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
         // Usual annual earnings, over a quarter's revenue or over loans.
@@ -93,16 +94,16 @@ impl SizeInputs<'_> {
         let is_lender = matches!(traits.kind, BusinessKind::Bank | BusinessKind::Lender);
         let revenue = if is_lender { scale * 0.025 } else { scale };
         let plan = Plan {
-            market: self.setting.company.market,
+            market: self.inputs.company.market,
             traits,
             path: self.path,
-            quantum: quantum(revenue),
+            quantum: quantum_for(revenue),
             scale,
             counts: self.counts,
             dividends: &self.facts.dividends,
-            faces: &self.facts.faces,
+            face_values: &self.facts.face_values,
             begins_year: &self.facts.begins_year,
-            worth: cap / scale,
+            market_value: cap / scale,
             offer: self.facts.offer,
         };
         let mut draw = draw.clone();
@@ -116,13 +117,13 @@ impl SizeInputs<'_> {
 }
 
 /// Returns a power of ten such that a quarter's revenue is some ten thousand quanta: large companies report in larger units.
-fn quantum(revenue: f64) -> Money {
+fn quantum_for(revenue: f64) -> Money {
     let digits = (revenue / 5_000.0).max(1.0).log10().floor();
     10_i64.pow(digits as u32)
 }
 
 /// Combines books, dates and shares into quarters.
-fn periods(
+fn quarters_of(
     span: &StatementSpan,
     traits: &Traits,
     path: &Path,
@@ -131,7 +132,7 @@ fn periods(
     books: Vec<Quarterly>,
 ) -> Vec<Period> {
     let mut periods = Vec::with_capacity(books.len());
-    let known = span.filed.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
+    let known = span.filing_dates.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
     for (place, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
         let quarter = span.quarter(place);
         let (fiscal_year, number) = quarter.fiscal(traits.year_end_month);
@@ -162,7 +163,7 @@ fn periods(
 
 /// Adds the years, the first filed quarter, missing quarters, and a restated year.
 fn assemble(
-    setting: &Setting<'_>,
+    inputs: &StatementInputs<'_>,
     traits: &Traits,
     span: &StatementSpan,
     mut quarters: Vec<Period>,
@@ -172,7 +173,7 @@ fn assemble(
     let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
     let years = years::full_years(&quarters, &splits);
     let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
-    let life = setting.life;
+    let life = inputs.life;
     // A new listing files quarters from its listing on, with year-before comparatives.
     let from = life.listed.start > 0;
     let from = from.then(|| QuarterNumber::from_date(life.listing_date).plus(-5));

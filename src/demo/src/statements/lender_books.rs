@@ -10,7 +10,7 @@ use crate::draw::Draw;
 use parquote_catalogue::operation::Market;
 
 /// Premises and equipment, over loans.
-const PREMISES: f64 = 0.012;
+const PREMISES_OVER_LOANS: f64 = 0.012;
 
 /// Annual rates earned and paid, as fractions.
 struct Rates {
@@ -56,15 +56,15 @@ impl Rates {
 pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
     let rates = Rates::draw(plan.market, plan.traits, draw);
     let mut books = LenderBooks { plan, bad: rates.bad, rates, balance: Balance::default() };
-    let owned = plan.whole(plan.loans(0) / plan.traits.leverage);
-    let retained = plan.whole(0.55 * owned as f64);
+    let owned = plan.round_to_quanta(plan.loans(0) / plan.traits.leverage);
+    let retained = plan.round_to_quanta(0.55 * owned as f64);
     let opening = Balance {
         paid_in: owned - retained,
         retained_earnings: retained,
-        fixed_assets: plan.whole(PREMISES * plan.loans(0)),
+        fixed_assets: plan.round_to_quanta(PREMISES_OVER_LOANS * plan.loans(0)),
         ..Balance::default()
     };
-    books.balance = books.funded(0, opening);
+    books.balance = books.balance_at(0, opening);
     (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
 }
 
@@ -78,27 +78,27 @@ struct LenderBooks<'a> {
 
 impl LenderBooks<'_> {
     /// Builds the balance at a quarter's end: the planned loans and reserves, the given equity, and deposits or debt for the rest.
-    fn funded(&self, place: usize, owners: Balance) -> Balance {
+    fn balance_at(&self, place: usize, owners: Balance) -> Balance {
         let plan = self.plan;
         let is_bank = plan.traits.kind == BusinessKind::Bank;
         let loans = plan.loans(place);
         let (invested, cash) =
             if is_bank { (0.34 * loans, 0.08 * loans) } else { (0.06 * loans, 0.04 * loans) };
         let mut after = Balance {
-            advances: plan.whole(loans),
-            cash: plan.whole(cash),
-            investments: plan.whole(invested),
-            other_liabilities: plan.whole(0.03 * loans),
+            advances: plan.round_to_quanta(loans),
+            cash: plan.round_to_quanta(cash),
+            investments: plan.round_to_quanta(invested),
+            other_liabilities: plan.round_to_quanta(0.03 * loans),
             ..owners
         };
         if is_bank {
-            set_debt(&mut after, plan.whole(0.11 * loans), plan);
+            set_debt(&mut after, plan.round_to_quanta(0.11 * loans), plan);
         } else {
             set_debt(&mut after, 0, plan);
         }
         let need = after.total_assets() - after.equity() - after.other_liabilities - after.total_debt();
-        // With more equity than the loans need, they buy securities.
-        let least = plan.whole(0.3 * loans);
+        // If the equity exceeds the need of the loans, the lender buys securities.
+        let least = plan.round_to_quanta(0.3 * loans);
         after.investments += (least - need).max(0);
         let brought = need.max(least);
         if is_bank {
@@ -114,17 +114,19 @@ impl LenderBooks<'_> {
         let before = self.balance;
         let income = self.income(place, draw);
         let mut flows = Flows {
-            capex: plan.whole((PREMISES * plan.loans(place) - before.fixed_assets as f64) * 0.3).max(0)
+            capex: plan
+                .round_to_quanta((PREMISES_OVER_LOANS * plan.loans(place) - before.fixed_assets as f64) * 0.3)
+                .max(0)
                 + income.depreciation,
             dividends_paid: plan.dividend(place, &before),
-            capital_raised: plan.raised(place),
+            capital_raised: plan.share_issue_proceeds(place),
             ..Flows::default()
         };
         let retained = before.retained_earnings + income.pat() - flows.dividends_paid;
         let owned = before.paid_in + retained + flows.capital_raised;
         // Owners add capital to stay above the regulatory minimum.
         let least = if plan.traits.kind == BusinessKind::Bank { 0.095 } else { 0.15 };
-        flows.capital_raised += plan.whole((least * plan.loans(place) - owned as f64).max(0.0));
+        flows.capital_raised += plan.round_to_quanta((least * plan.loans(place) - owned as f64).max(0.0));
         let mut after = Balance {
             paid_in: before.paid_in + flows.capital_raised,
             retained_earnings: retained,
@@ -132,7 +134,7 @@ impl LenderBooks<'_> {
             face_capital: plan.face_capital(place),
             ..Balance::default()
         };
-        after = self.funded(place, after);
+        after = self.balance_at(place, after);
         self.count_bad_loans(&mut after, place, draw);
         flows.cfo = income.net_profit() + income.depreciation - (after.advances - before.advances)
             + (after.deposits - before.deposits)
@@ -148,8 +150,8 @@ impl LenderBooks<'_> {
         let plan = self.plan;
         let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();
         self.bad *= (0.05 * draw.normal() - 0.04 * surprise - 0.1 * (self.bad / self.rates.bad).ln()).exp();
-        after.gross_npa = plan.whole(self.bad * after.advances as f64);
-        after.net_npa = plan.whole(0.27 * after.gross_npa as f64);
+        after.gross_npa = plan.round_to_quanta(self.bad * after.advances as f64);
+        after.net_npa = plan.round_to_quanta(0.27 * after.gross_npa as f64);
         let weighted = 0.72 * after.advances.max(1) as f64;
         after.tier1_pct = ((100.0 * after.equity() as f64 / weighted + 1.8) * 100.0).round() / 100.0;
     }
@@ -164,20 +166,20 @@ impl LenderBooks<'_> {
         let fees = a_quarter(before.advances, rates.fees);
         let cost = rates.cost * (earned - paid + fees) * (0.02 * draw.normal()).exp();
         let provisions = rates.provisions * (0.12 * draw.normal() - 0.16 * surprise).exp();
-        let staff = plan.whole(0.55 * cost);
-        let depreciation = plan.whole(before.fixed_assets as f64 * 0.12 / 4.0);
+        let staff = plan.round_to_quanta(0.55 * cost);
+        let depreciation = plan.round_to_quanta(before.fixed_assets as f64 * 0.12 / 4.0);
         let mut income = Income {
-            revenue: plan.whole(earned).max(plan.quantum),
-            other_income: plan.whole(fees),
+            revenue: plan.round_to_quanta(earned).max(plan.quantum),
+            other_income: plan.round_to_quanta(fees),
             employee_cost: staff,
-            other_expenses: plan.whole(cost) - staff - depreciation,
+            other_expenses: plan.round_to_quanta(cost) - staff - depreciation,
             depreciation,
-            interest: plan.whole(paid),
-            provisions: plan.whole(a_quarter(before.advances, provisions)),
+            interest: plan.round_to_quanta(paid),
+            provisions: plan.round_to_quanta(a_quarter(before.advances, provisions)),
             ..Income::default()
         };
         let rate = plan.traits.tax * draw.between(0.95, 1.05);
-        income.tax = plan.whole(income.profit_before_tax().max(0) as f64 * rate);
+        income.tax = plan.round_to_quanta(income.profit_before_tax().max(0) as f64 * rate);
         income
     }
 }

@@ -1,6 +1,6 @@
 //! Converts a reporting period to line items: statement, line, value, unit.
 //!
-//! Lines that do not apply to a kind of company are left out, as are lines that are zero by nature (no minority, nothing exceptional).
+//! Lines that do not apply to a kind of company are left out, as are lines that are always zero (no minority, nothing exceptional).
 
 use super::{BusinessKind, Money, Period};
 use parquote_catalogue::operation::Market;
@@ -20,17 +20,17 @@ pub(crate) enum ReportedValue {
 /// One line of a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ReportedLine {
-    /// `income`, `balance` or `cashflow`.
+    /// The word `income`, `balance` or `cashflow`.
     pub(crate) statement: &'static str,
     pub(crate) name: &'static str,
     pub(crate) value: ReportedValue,
 }
 
 /// Returns all lines of a period.
-pub(crate) fn all(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
-    let mut lines = income(market, kind, period);
-    lines.extend(balance(market, kind, period));
-    lines.extend(flows(period));
+pub(crate) fn all_lines(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
+    let mut lines = income_lines(market, kind, period);
+    lines.extend(balance_lines(market, kind, period));
+    lines.extend(cash_flow_lines(period));
     lines
 }
 
@@ -39,7 +39,7 @@ fn reported_lines(statement: &'static str, values: Vec<(&'static str, ReportedVa
 }
 
 /// Returns the lines of the income statement, including those per share.
-pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
+pub(crate) fn income_lines(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let income = &period.income;
     let money = ReportedValue::Money;
     let per_share = |amount: f64| ReportedValue::PerShare((amount * 100.0).round() as i64);
@@ -81,7 +81,7 @@ pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec
 }
 
 /// Returns the lines of the balance sheet.
-pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
+pub(crate) fn balance_lines(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let balance = &period.balance;
     let money = ReportedValue::Money;
     let mut lines = vec![("cash", money(balance.cash)), ("investments", money(balance.investments))];
@@ -126,7 +126,7 @@ pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Ve
 }
 
 /// Returns the lines of the cash flow statement.
-pub(crate) fn flows(period: &Period) -> Vec<ReportedLine> {
+pub(crate) fn cash_flow_lines(period: &Period) -> Vec<ReportedLine> {
     let flows = &period.flows;
     let money = ReportedValue::Money;
     reported_lines(
@@ -146,7 +146,7 @@ impl ReportedValue {
     /// Formats the value; decimals are written only if they are not zero.
     pub(crate) fn text(self) -> String {
         match self {
-            Self::Money(value) | Self::PerShare(value) | Self::Percent(value) => hundredths(value),
+            Self::Money(value) | Self::PerShare(value) | Self::Percent(value) => two_decimals(value),
             Self::Shares(value) => value.to_string(),
         }
     }
@@ -163,7 +163,7 @@ impl ReportedValue {
     }
 }
 
-fn hundredths(value: i64) -> String {
+fn two_decimals(value: i64) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let (whole, rest) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
     match rest {

@@ -42,7 +42,7 @@ mod versions;
 mod span;
 
 /// Inputs of statements.
-mod setting;
+mod inputs;
 
 /// Inputs of books.
 mod plan;
@@ -55,7 +55,7 @@ pub(crate) mod lines;
 
 use chrono::NaiveDate;
 
-pub(crate) use self::setting::Setting;
+pub(crate) use self::inputs::StatementInputs;
 
 /// An amount: hundredths of a crore of rupees in India, of a million dollars in the US.
 pub(crate) type Money = i64;
@@ -100,9 +100,9 @@ pub(crate) struct CompanyStatements {
     /// The fiscal year that was filed a second time, with some revenue and cost netted; profit, balance sheet and cash flow are the same in
     /// both versions.
     pub(crate) restated: Option<RestatedYear>,
-    /// All amounts are multiples of it.
+    /// The unit of which all amounts are multiples.
     pub(crate) quantum: Money,
-    /// Quarters, oldest first, without a gap. All are of a filed year or filed themselves.
+    /// Quarters, oldest first, without a gap. Each is filed itself or is part of a filed year.
     pub(crate) quarters: Vec<Period>,
     /// Index of the first quarter that was filed as a quarter; older ones are reported only in their years.
     pub(crate) first_filed: usize,
@@ -231,7 +231,7 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    /// Returns cash, inventories, receivables and the like.
+    /// Returns the current assets, such as cash, inventories and receivables.
     pub(crate) fn current_assets(&self) -> Money {
         self.cash + self.receivables + self.inventories + self.other_current_assets
     }
@@ -266,7 +266,7 @@ impl Balance {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flows {
     pub(crate) cfo: Money,
-    /// Spent on plant.
+    /// Money spent on plant.
     pub(crate) capex: Money,
     pub(crate) cfi: Money,
     pub(crate) cff: Money,
@@ -348,7 +348,7 @@ impl Period {
         self.income.pat() as f64 * unit(market) / self.stock.weighted.max(1) as f64
     }
 
-    /// As `eps`, over the diluted shares.
+    /// Returns earnings per share as `eps`, but over the diluted shares.
     pub(crate) fn eps_diluted(&self, market: parquote_catalogue::operation::Market) -> f64 {
         self.income.pat() as f64 * unit(market) / self.stock.diluted.max(1) as f64
     }

@@ -11,7 +11,7 @@ use crate::calendar::SessionCalendar;
 use crate::draw::Draw;
 
 /// Weight of the price trend in revenue.
-const OF_PRICE: f64 = 0.35;
+const PRICE_WEIGHT: f64 = 0.35;
 
 /// Revenue and margins of consecutive quarters.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Path {
     /// Revenue relative to the last quarter, without seasons.
     pub(super) level: Vec<f64>,
     /// Seasonal factor of `level`.
-    pub(super) season: Vec<f64>,
+    pub(super) seasonal_factors: Vec<f64>,
     /// EBITDA margins.
     pub(super) margin: Vec<f64>,
     /// Surprises, in standard deviations.
@@ -38,21 +38,24 @@ impl Path {
         let count = surprise.len();
         let quarters: Vec<_> = (0..count as i32).map(|step| first.plus(step)).collect();
         let growth = (1.0 + traits.growth).ln() / 4.0;
-        let prices = prices(&quarters, growth, calendar, closes);
+        let prices = mean_log_prices(&quarters, growth, calendar, closes);
         let (mut noise, mut surprised) = (0.0, 0.0);
         let mut logs = Vec::with_capacity(count);
         for (place, (price, surprise)) in prices.iter().zip(&surprise).enumerate() {
             noise = 0.85 * noise + 0.02 * draw.normal();
             surprised += 0.010 * surprise;
-            logs.push(OF_PRICE * price + (1.0 - OF_PRICE) * growth * place as f64 + noise + surprised);
+            logs.push(
+                PRICE_WEIGHT * price + (1.0 - PRICE_WEIGHT) * growth * place as f64 + noise + surprised,
+            );
         }
         let last = logs.last().copied().unwrap_or_default();
-        let season =
-            |quarter: &QuarterNumber| traits.usual.season.get(quarter.season()).copied().unwrap_or(1.0);
+        let season = |quarter: &QuarterNumber| {
+            traits.usual.seasonal_factors.get(quarter.index_in_year()).copied().unwrap_or(1.0)
+        };
         Self {
             level: logs.iter().map(|log| (log - last).exp()).collect(),
-            season: quarters.iter().map(season).collect(),
-            margin: margins(traits, &surprise, draw),
+            seasonal_factors: quarters.iter().map(season).collect(),
+            margin: draw_margins(traits, &surprise, draw),
             surprise,
         }
     }
@@ -60,7 +63,7 @@ impl Path {
     /// Returns the quarter's revenue relative to the last quarter's level.
     pub(super) fn revenue(&self, place: usize) -> f64 {
         let of = |values: &[f64]| values.get(place).copied().unwrap_or(1.0);
-        of(&self.level) * of(&self.season)
+        of(&self.level) * of(&self.seasonal_factors)
     }
 
     /// Returns the quarter's margin.
@@ -70,13 +73,13 @@ impl Path {
 }
 
 /// Returns the mean log price of the year before each quarter's end; before the first price, extrapolated by the business's growth.
-fn prices(
+fn mean_log_prices(
     quarters: &[QuarterNumber],
     growth: f64,
     calendar: &SessionCalendar,
     closes: &LogCloses,
 ) -> Vec<f64> {
-    let known = |quarter: &QuarterNumber| closes.year_to(calendar.session_by(quarter.end())?);
+    let known = |quarter: &QuarterNumber| closes.mean_log_close(calendar.session_by(quarter.end())?);
     let known: Vec<_> = quarters.iter().map(known).collect();
     let first = known.iter().enumerate().find_map(|(place, price)| Some((place, (*price)?)));
     let (anchor, start) = first.unwrap_or((0, 0.0));
@@ -86,14 +89,14 @@ fn prices(
     known.iter().enumerate().map(of).collect()
 }
 
-fn margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
+fn draw_margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
     let count = surprise.len();
     let mut swing = draw.normal();
     let mut margins = Vec::with_capacity(count);
     for (place, surprise) in surprise.iter().enumerate() {
         swing = 0.92 * swing + 0.39 * draw.normal();
         let years_ago = (count - place - 1) as f64 / 4.0;
-        let usual = of_story(traits, years_ago);
+        let usual = usual_margin(traits, years_ago);
         let scale = usual.abs().max(0.3 * traits.usual.margin);
         margins.push(usual + scale * (traits.usual.swing * swing.clamp(-2.2, 2.2) + 0.10 * surprise));
     }
@@ -101,7 +104,7 @@ fn margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
 }
 
 /// Returns the usual margin `years_ago` years ago.
-fn of_story(traits: &Traits, years_ago: f64) -> f64 {
+fn usual_margin(traits: &Traits, years_ago: f64) -> f64 {
     match traits.story {
         Story::Steady | Story::Growing => traits.margin,
         // Losses until four years ago, recovery until two years ago.

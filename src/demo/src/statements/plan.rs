@@ -19,19 +19,19 @@ pub(super) struct Plan<'a> {
     pub(super) market: Market,
     pub(super) traits: &'a Traits,
     pub(super) path: &'a Path,
-    /// All amounts are multiples of it.
+    /// The unit of which all amounts are multiples.
     pub(super) quantum: Money,
     /// Revenue of an average quarter at the end; of banks and lenders, their loans.
     pub(super) scale: f64,
     pub(super) counts: &'a [ShareCount],
-    /// The price model's dividend per share in each quarter, in money; `None` before its sessions.
+    /// The price model's dividend per share in each quarter, in units of [`Money`]; `None` before its sessions.
     pub(super) dividends: &'a [Option<f64>],
     /// Face value per share in each quarter; 0 for shares without one.
-    pub(super) faces: &'a [f64],
+    pub(super) face_values: &'a [f64],
     /// True for the first quarter of a fiscal year, in which dividends are paid.
     pub(super) begins_year: &'a [bool],
     /// Market cap over `scale`; then the quarter of a new listing and its issue price in money.
-    pub(super) worth: f64,
+    pub(super) market_value: f64,
     pub(super) offer: Option<(usize, f64)>,
 }
 
@@ -40,8 +40,8 @@ impl Plan<'_> {
         self.counts.len()
     }
 
-    /// Rounds an amount to whole quanta.
-    pub(super) fn whole(&self, amount: f64) -> Money {
+    /// Rounds an amount to a multiple of the quantum.
+    pub(super) fn round_to_quanta(&self, amount: f64) -> Money {
         (amount / self.quantum as f64).round() as Money * self.quantum
     }
 
@@ -70,28 +70,28 @@ impl Plan<'_> {
 
     pub(super) fn face_capital(&self, place: usize) -> Money {
         let shares = self.counts.get(place).map_or(0, |count| count.outstanding);
-        self.whole(shares as f64 * self.faces.get(place).copied().unwrap_or_default())
+        self.round_to_quanta(shares as f64 * self.face_values.get(place).copied().unwrap_or_default())
     }
 
     /// Returns the proceeds of a quarter's new shares.
-    pub(super) fn raised(&self, place: usize) -> Money {
+    pub(super) fn share_issue_proceeds(&self, place: usize) -> Money {
         let Some(count) = self.counts.get(place).filter(|count| count.issued > 0) else { return 0 };
-        let usual = 0.9 * self.worth * self.loans(place) / count.outstanding.max(1) as f64;
+        let usual = 0.9 * self.market_value * self.loans(place) / count.outstanding.max(1) as f64;
         let price = self.offer.filter(|(quarter, _)| *quarter == place).map_or(usual, |(_, price)| price);
-        self.whole(count.issued as f64 * price)
+        self.round_to_quanta(count.issued as f64 * price)
     }
 
     /// Returns the dividends paid in a quarter: the price model's; before its sessions, a part of retained earnings.
     pub(super) fn dividend(&self, place: usize, before: &Balance) -> Money {
         let shares = self.counts.get(place).map_or(0, |count| count.outstanding) as f64;
         match self.dividends.get(place).copied().flatten() {
-            Some(a_share) => self.whole(a_share * shares),
+            Some(a_share) => self.round_to_quanta(a_share * shares),
             None if self.begins_year.get(place) == Some(&true) => {
                 let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
                 // Idle investments are gradually paid out.
                 let idle = before.investments as f64 - 0.2 * self.year_of_revenue(place);
                 let is_idle = self.traits.kind == BusinessKind::Company && self.traits.payout > 0.0;
-                self.whole(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
+                self.round_to_quanta(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
             }
             None => 0,
         }

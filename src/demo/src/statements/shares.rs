@@ -33,7 +33,7 @@ pub(super) fn counts(
     let listed = calendar.date(life.listed.start);
     let is_new = life.listed.start > 0;
     let ends: Vec<_> = (0..quarters as i32).map(|step| first.plus(step).end()).collect();
-    let issues: Vec<f64> = ends.iter().map(|_| issue(story, draw)).collect();
+    let issues: Vec<f64> = ends.iter().map(|_| draw_issue(story, draw)).collect();
     let offered = draw.between(0.1, 0.25);
     let mut counts = vec![ShareCount::default(); quarters];
     let mut later = history.shares_on(life.listed.start);
@@ -59,7 +59,7 @@ pub(super) fn counts(
 }
 
 /// Draws the newly issued fraction of all shares in a quarter; 0 in most.
-fn issue(story: Story, draw: &mut Draw) -> f64 {
+fn draw_issue(story: Story, draw: &mut Draw) -> f64 {
     let (happens, least, most) = match story {
         Story::LossMaking => (draw.chance(0.25), 0.04, 0.14),
         Story::Distressed => (draw.chance(0.06), 0.03, 0.12),

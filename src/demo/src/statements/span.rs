@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
-use super::setting::Setting;
+use super::inputs::StatementInputs;
 use super::unit;
 use crate::draw::Draw;
 use crate::events::Dividend;
@@ -22,13 +22,13 @@ pub(super) struct StatementSpan {
     pub(super) first: QuarterNumber,
     year_end_month: u32,
     /// The filing date of each quarter.
-    pub(super) filed: Vec<NaiveDate>,
+    pub(super) filing_dates: Vec<NaiveDate>,
 }
 
 impl StatementSpan {
     /// Spans from the first fiscal year to the last quarter filed while the company was listed.
-    pub(super) fn new(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
-        let Setting { company, life, calendar, .. } = *setting;
+    pub(super) fn new(inputs: &StatementInputs<'_>, traits: &Traits, draw: &mut Draw) -> Self {
+        let StatementInputs { company, life, calendar, .. } = *inputs;
         let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
         let newest = QuarterNumber::from_date(last_day);
         let (year, _) = newest.fiscal(traits.year_end_month);
@@ -40,14 +40,14 @@ impl StatementSpan {
             (year, place) == (first_year, 1)
         });
         let first = first.unwrap_or(newest);
-        let filed = (0..=newest.since(first)).map(|step| {
+        let filed = (0..=newest.quarters_since(first)).map(|step| {
             let quarter = first.plus(step);
             let is_year = quarter.fiscal(traits.year_end_month).1 == 4;
             let day = traits.habit.filing(company.market, quarter.end(), is_year, draw);
             if life.listed.start > 0 { day.max(life.listing_date) } else { day }
         });
         let filed = filed.take_while(|day| *day <= last_day).collect();
-        Self { first, year_end_month: traits.year_end_month, filed }
+        Self { first, year_end_month: traits.year_end_month, filing_dates: filed }
     }
 
     pub(super) fn quarter(&self, place: usize) -> QuarterNumber {
@@ -56,13 +56,14 @@ impl StatementSpan {
 }
 
 /// Facts from prices on each quarter.
+#[derive(Default)]
 pub(super) struct PriceFacts {
-    /// Dividends per share in money; `None` before the first session.
+    /// Dividends per share in units of money; `None` before the first session.
     pub(super) dividends: Vec<Option<f64>>,
-    /// In rupees or dollars per share.
+    /// Dividends paid per share, in rupees or dollars.
     pub(super) paid: Vec<f64>,
-    /// Face value per share in money; 0 in the US.
-    pub(super) faces: Vec<f64>,
+    /// Face value per share in units of money; 0 in the US.
+    pub(super) face_values: Vec<f64>,
     /// True for a fiscal year's first quarter.
     pub(super) begins_year: Vec<bool>,
     /// The quarter of a new listing and its issue price in money.
@@ -71,20 +72,14 @@ pub(super) struct PriceFacts {
 
 impl PriceFacts {
     pub(super) fn new(
-        setting: &Setting<'_>,
+        inputs: &StatementInputs<'_>,
         span: &StatementSpan,
         dividends: &[Dividend],
         market: Market,
     ) -> Self {
-        let Setting { company, life, history, calendar, .. } = *setting;
-        let mut facts = Self {
-            dividends: Vec::new(),
-            paid: Vec::new(),
-            faces: Vec::new(),
-            begins_year: Vec::new(),
-            offer: None,
-        };
-        for place in 0..span.filed.len() {
+        let StatementInputs { company, life, history, calendar, .. } = *inputs;
+        let mut facts = Self::default();
+        for place in 0..span.filing_dates.len() {
             let quarter = span.quarter(place);
             let (start, end) = (quarter.start(), quarter.end());
             let within = |session: usize| (start..=end).contains(&calendar.date(session));
@@ -104,7 +99,7 @@ impl PriceFacts {
             let acted = history.actions.iter().rfind(|action| calendar.date(action.session) <= end);
             let face = acted.map_or(company.face_value, |action| action.face_value);
             let has_face = market == Market::India;
-            facts.faces.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
+            facts.face_values.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
             facts.begins_year.push(quarter.fiscal(span.year_end_month).1 == 1);
             if life.listed.start > 0 && (start..=end).contains(&life.listing_date) {
                 facts.offer = Some((place, f64::from(history.reference) / 100.0 / unit(market)));

@@ -16,7 +16,7 @@ use crate::share_split::ShareSplit;
 pub(super) struct LogCloses {
     /// Session and log close, oldest first.
     logs: Vec<(usize, f64)>,
-    /// Cumulative shared returns up to each session.
+    /// Cumulative returns that all stocks share, up to each session.
     shared: Vec<f64>,
     volatility: f64,
 }
@@ -34,7 +34,7 @@ impl LogCloses {
             }
             logs.push((session, (f64::from(bar.close.max(1)) * factor).ln()));
         }
-        let temper = &company.temper;
+        let temper = &company.price_model;
         let mut sum = 0.0;
         let shared = factors.sector_returns(company.industry.sector).map(|(market, sector)| {
             sum += temper.beta * market + temper.sector_beta * sector;
@@ -44,13 +44,13 @@ impl LogCloses {
     }
 
     /// Returns the log close of the last bar up to a session.
-    pub(super) fn upto(&self, session: usize) -> Option<f64> {
+    pub(super) fn log_close_at(&self, session: usize) -> Option<f64> {
         let place = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
         self.logs.get(place).map(|(_, close)| *close)
     }
 
     /// Returns the mean log close of the year that ends with a session.
-    pub(super) fn year_to(&self, session: usize) -> Option<f64> {
+    pub(super) fn mean_log_close(&self, session: usize) -> Option<f64> {
         let from = self.logs.partition_point(|(it, _)| it + 252 <= session);
         let to = self.logs.partition_point(|(it, _)| *it <= session);
         let year = self.logs.get(from..to).filter(|year| !year.is_empty())?;
@@ -61,17 +61,17 @@ impl LogCloses {
     /// close two sessions after the filing, plus noise.
     pub(super) fn surprise(&self, calendar: &SessionCalendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
         let chance = draw.normal().clamp(-2.2, 2.2);
-        match self.own_return(calendar, filed) {
+        match self.stock_return(calendar, filed) {
             Some(moved) => (0.85 * moved + 0.5 * chance).clamp(-2.5, 2.5),
             None => chance,
         }
     }
 
-    fn own_return(&self, calendar: &SessionCalendar, filed: NaiveDate) -> Option<f64> {
+    fn stock_return(&self, calendar: &SessionCalendar, filed: NaiveDate) -> Option<f64> {
         let day = calendar.session_by(filed)?;
         let before = day.checked_sub(1)?;
         let last = (day + 2).min(self.shared.len().checked_sub(1)?);
-        let all = self.upto(last)? - self.upto(before)?;
+        let all = self.log_close_at(last)? - self.log_close_at(before)?;
         let shared = self.shared.get(last)? - self.shared.get(before)?;
         Some(((all - shared) / (self.volatility * 3.0_f64.sqrt())).clamp(-2.5, 2.5))
     }

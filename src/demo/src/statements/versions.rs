@@ -6,9 +6,9 @@ use super::{CompanyStatements, Income, Money, Period, RestatedYear, years};
 
 impl CompanyStatements {
     /// Returns the second version of a period: a part of other expenses is netted against revenue.
-    pub(crate) fn restated(&self, period: &Period, again: &RestatedYear) -> Period {
+    pub(crate) fn restate(&self, period: &Period, again: &RestatedYear) -> Period {
         let income = self.by_quarter(period, |income| {
-            let part = self.whole(again.part * income.other_expenses.max(0) as f64);
+            let part = self.round_to_quanta(again.part * income.other_expenses.max(0) as f64);
             Income { revenue: income.revenue - part, other_expenses: income.other_expenses - part, ..*income }
         });
         Period { income, filed: again.filed, ..period.clone() }
@@ -16,7 +16,7 @@ impl CompanyStatements {
 
     /// Returns the parent's income: a fraction of the group's.
     pub(crate) fn parent(&self, period: &Period, part: f64) -> Period {
-        let of = |amount: Money| self.whole(amount as f64 * part);
+        let of = |amount: Money| self.round_to_quanta(amount as f64 * part);
         let income = self.by_quarter(period, |group| Income {
             revenue: of(group.revenue),
             other_income: of(group.other_income),
@@ -39,11 +39,13 @@ impl CompanyStatements {
             return of(&period.income);
         }
         let quarters = self.quarters.iter().filter(|quarter| quarter.fiscal_year == period.fiscal_year);
-        quarters.map(|quarter| of(&quarter.income)).fold(Income::default(), |sum, it| years::added(sum, &it))
+        quarters
+            .map(|quarter| of(&quarter.income))
+            .fold(Income::default(), |sum, it| years::add_incomes(sum, &it))
     }
 
-    /// Rounds an amount to whole quanta.
-    fn whole(&self, amount: f64) -> Money {
+    /// Rounds an amount to a multiple of the quantum.
+    fn round_to_quanta(&self, amount: f64) -> Money {
         (amount / self.quantum as f64).round() as Money * self.quantum
     }
 }

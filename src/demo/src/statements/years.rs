@@ -8,10 +8,10 @@ use super::{Flows, Income, Period, Stock};
 pub(super) fn full_years(quarters: &[Period], splits: &[f64]) -> Vec<Period> {
     let full = quarters.windows(4).zip(splits.windows(4));
     let full = full.filter(|(year, _)| year.first().is_some_and(|first| first.quarter == Some(1)));
-    full.filter_map(|(year, splits)| sum(year, splits)).collect()
+    full.filter_map(|(year, splits)| sum_of_quarters(year, splits)).collect()
 }
 
-fn sum(quarters: &[Period], splits: &[f64]) -> Option<Period> {
+fn sum_of_quarters(quarters: &[Period], splits: &[f64]) -> Option<Period> {
     let last = quarters.last()?;
     let mut year = Period {
         quarter: None,
@@ -22,7 +22,7 @@ fn sum(quarters: &[Period], splits: &[f64]) -> Option<Period> {
         ..last.clone()
     };
     for quarter in quarters {
-        year.income = added(year.income, &quarter.income);
+        year.income = add_incomes(year.income, &quarter.income);
         year.flows = Flows {
             cfo: year.flows.cfo + quarter.flows.cfo,
             capex: year.flows.capex + quarter.flows.capex,
@@ -37,7 +37,7 @@ fn sum(quarters: &[Period], splits: &[f64]) -> Option<Period> {
 }
 
 /// Adds two incomes line by line.
-pub(super) fn added(a: Income, b: &Income) -> Income {
+pub(super) fn add_incomes(a: Income, b: &Income) -> Income {
     Income {
         revenue: a.revenue + b.revenue,
         other_income: a.other_income + b.other_income,

@@ -1,15 +1,13 @@
 //! The real taxonomy of the invented companies: sectors, industries, index names, exchanges.
 //!
-//! It has names and weights, no companies. Every industry names a sector of its market's sector list.
-
-/// India: sectors and industries of NSE.
-pub(crate) mod india;
-
-/// The United States: sectors and industries of the exchange screeners.
-pub(crate) mod us;
+//! It has names and weights, no companies. The industries are those of `industries.csv`, in the words of NSE's index lists (India) and of the
+//! exchange screeners (US). Both have more industries; the thinly populated ones are left out.
 
 /// The 30 index lists of NSE and their membership rules.
 pub(crate) mod indices;
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use parquote_catalogue::operation::Market;
 
@@ -21,63 +19,68 @@ pub(crate) struct IndustryClass {
     /// The official name of its sector.
     pub(crate) sector: &'static str,
     /// Words that follow an invented root in a company's name.
-    pub(crate) words: &'static [&'static str],
+    pub(crate) words: Vec<&'static str>,
     /// At most four letters that follow the root in an Indian symbol.
     pub(crate) tag: &'static str,
     /// Its share of companies, relative to the others.
     pub(crate) weight: f64,
     /// About the market cap of its largest company at full size, in INR crore or USD billion. A round figure in the range of the real
     /// industry, so that banks are larger than water works.
-    pub(crate) largest: f64,
-}
-
-/// Builds an industry as one line of a table.
-pub(crate) const fn industry(
-    sector: &'static str,
-    name: &'static str,
-    tag: &'static str,
-    (weight, largest): (f64, f64),
-    words: &'static [&'static str],
-) -> IndustryClass {
-    IndustryClass { name, sector, words, tag, weight, largest }
+    pub(crate) largest_cap: f64,
 }
 
 /// Returns the industries of a market.
-pub(crate) const fn industries(market: Market) -> &'static [IndustryClass] {
+pub(crate) fn industries(market: Market) -> &'static [IndustryClass] {
+    static INDIA: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::India));
+    static US: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::Us));
     match market {
-        Market::India => india::INDUSTRIES,
-        Market::Us => us::INDUSTRIES,
+        Market::India => &INDIA,
+        Market::Us => &US,
     }
 }
 
-/// Returns the sectors of a market.
-pub(crate) const fn sectors(market: Market) -> &'static [&'static str] {
-    match market {
-        Market::India => india::SECTORS,
-        Market::Us => us::SECTORS,
-    }
+fn read(market: Market) -> Vec<IndustryClass> {
+    include_str!("industries.csv").lines().filter_map(|line| industry(market, line)).collect()
+}
+
+/// Parses a row, if it is of the market.
+fn industry(market: Market, line: &'static str) -> Option<IndustryClass> {
+    let mut cells = line.strip_prefix(market.word())?.strip_prefix(';')?.split(';');
+    let (sector, name, tag) = (cells.next()?, cells.next()?, cells.next()?);
+    let (weight, largest_cap) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
+    let words = cells.next()?.split(", ").collect();
+    Some(IndustryClass { name, sector, words, tag, weight, largest_cap })
+}
+
+/// Returns the sectors of a market, by name.
+pub(crate) fn sectors(market: Market) -> BTreeSet<&'static str> {
+    industries(market).iter().map(|industry| industry.sector).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use parquote_catalogue::operation::built_in;
 
     use super::*;
 
     #[test]
     fn the_official_counts_hold() {
         assert_eq!(sectors(Market::India).len(), 22);
-        assert_eq!(industries(Market::India).len(), 51);
+        assert_eq!((industries(Market::India).len(), industries(Market::Us).len()), (51, 55));
+        assert_eq!(include_str!("industries.csv").lines().count(), 1 + 51 + 55);
         assert_eq!(sectors(Market::Us).len(), 11);
         assert_eq!(indices::INDICES.len(), 30);
     }
 
     #[test]
-    fn every_sector_has_an_industry_and_every_industry_a_sector() {
+    fn sectors_are_those_of_the_market_and_industries_occur_once() {
         for market in Market::ALL {
-            let known: BTreeSet<_> = sectors(market).iter().copied().collect();
-            let used: BTreeSet<_> = industries(market).iter().map(|industry| industry.sector).collect();
-            assert_eq!(known, used, "{market}");
+            let declared: serde_json::Value = built_in(&format!("sectors/{market}.toml"));
+            let unknown: Vec<_> = sectors(market)
+                .into_iter()
+                .filter(|sector| declared["sectors"].get(sector).is_none())
+                .collect();
+            assert!(unknown.is_empty(), "{market}: {unknown:?}");
             let names: BTreeSet<_> = industries(market).iter().map(|industry| industry.name).collect();
             assert_eq!(names.len(), industries(market).len(), "doubled industry in {market}");
         }

@@ -137,8 +137,8 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
             }
             let of = |line: &str| (amount(before, line), amount(after, line));
             assert_eq!(of("cash").1 - of("cash").0, of("net_cash_flow").1, "{symbol} {next}");
-            let kept = of("pat").1 - of("dividends_paid").1;
-            assert_eq!(of("retained_earnings").1 - of("retained_earnings").0, kept, "{symbol} {next}");
+            let retained = of("pat").1 - of("dividends_paid").1;
+            assert_eq!(of("retained_earnings").1 - of("retained_earnings").0, retained, "{symbol} {next}");
             let built = of("capex").1 - of("depreciation").1;
             assert_eq!(of("fixed_assets").1 - of("fixed_assets").0, built, "{symbol} {next}");
             rolled += 1;

@@ -43,7 +43,7 @@ pub(super) fn decode_call(
     }
     voice.set("score", score.to_string());
     CallAnalysis {
-        tone_read: tone_read(score, voice),
+        tone_read: tone_sentence(score, voice),
         top_messages: top_messages(facts, voice),
         dodged_topics: dodged_topics(facts, voice),
         tone_shifts: tone_shifts(score, before.map(|(_, score)| score), voice),
@@ -53,7 +53,7 @@ pub(super) fn decode_call(
     }
 }
 
-fn tone_read(score: i64, voice: &mut Voice) -> String {
+fn tone_sentence(score: i64, voice: &mut Voice) -> String {
     voice.say(match score {
         75.. => &[
             "Confident throughout; management answered with figures and stayed on {segment}.",
@@ -76,14 +76,14 @@ fn tone_read(score: i64, voice: &mut Voice) -> String {
 }
 
 fn top_messages(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
-    let mut told = vec![
+    let mut sentences = vec![
         "Growth is to come from {driver}.",
         "Customers stay because of {edge}.",
         "The larger part of new spending goes to {segment}.",
         "The cost of {inputs} is watched week by week.",
         "{Second_segment} should find its level within the year.",
     ];
-    vec![summary::headline(facts, voice), voice.say_once(&mut told), voice.say_once(&mut told)]
+    vec![summary::headline(facts, voice), voice.fill_once(&mut sentences), voice.fill_once(&mut sentences)]
 }
 
 fn dodged_topics(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
@@ -104,7 +104,7 @@ fn dodged_topics(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
         topics.push("How much of the growth came from prices");
     }
     let count = if voice.draw().chance(0.5) { 2 } else { 1 };
-    (0..count).map(|_| voice.say_once(&mut topics)).collect()
+    (0..count).map(|_| voice.fill_once(&mut topics)).collect()
 }
 
 fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String> {
@@ -134,25 +134,25 @@ fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
     let (money, per_share) = facts.units();
     let number = |metric, value, unit| QuotedNumber {
         metric,
-        value: rounded(value),
+        value: round_figure(value),
         unit,
         change_pct: None,
         change_points: None,
     };
     let mut numbers = vec![
         QuotedNumber {
-            change_pct: facts.revenue_growth.map(rounded),
+            change_pct: facts.revenue_growth.map(round_figure),
             ..number("revenue", facts.revenue, money)
         },
         QuotedNumber {
-            change_pct: facts.profit_growth.map(rounded),
+            change_pct: facts.profit_growth.map(round_figure),
             ..number("profit after tax", facts.profit, money)
         },
         number("earnings per share", facts.eps, per_share),
     ];
     if let Some(margin) = facts.margin {
         numbers.push(QuotedNumber {
-            change_points: facts.margin_change.map(rounded),
+            change_points: facts.margin_change.map(round_figure),
             ..number("operating margin", margin, "percent")
         });
     }
@@ -160,18 +160,18 @@ fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
 }
 
 /// Rounds a figure to two decimals, as in texts.
-fn rounded(figure: f64) -> f64 {
+fn round_figure(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }
 
 fn investor_lens(facts: &QuarterFacts, voice: &mut Voice) -> String {
-    let mut told = vec![
+    let mut sentences = vec![
         "The question is whether {driver} can outweigh {headwind}.",
         "Results hang on {segment}; the next quarter will show for how long.",
         "Compare what was said on {segment} with the next segment figures.",
         "What was avoided matters as much as what was told.",
     ];
-    let first = voice.say_once(&mut told);
+    let first = voice.fill_once(&mut sentences);
     if facts.margin.is_some() && voice.draw().chance(0.6) {
         let second = voice.say(&[
             "Operating margin of {margin} is the figure to hold the next call against.",
@@ -179,5 +179,5 @@ fn investor_lens(facts: &QuarterFacts, voice: &mut Voice) -> String {
         ]);
         return format!("{first} {second}");
     }
-    format!("{first} {}", voice.say_once(&mut told))
+    format!("{first} {}", voice.fill_once(&mut sentences))
 }

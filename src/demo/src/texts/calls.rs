@@ -12,9 +12,9 @@ use crate::draw::{Draw, Purpose};
 use crate::world::{Listing, World};
 
 /// The fraction of companies with analysed calls: some 703 of 2,000.
-const COVERED: f64 = 0.3515;
+const COVERED_SHARE: f64 = 0.3515;
 /// Number of newest calls analysed.
-const CALLS: usize = 8;
+const ANALYSED_CALLS: usize = 8;
 
 /// One earnings call.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct EarningsCall {
     /// The date of the call, up to two days after the results.
     pub(crate) date: NaiveDate,
     /// The date of the analysis.
-    pub(crate) written: NaiveDate,
+    pub(crate) analysed_on: NaiveDate,
     pub(super) facts: QuarterFacts,
     pub(super) tone: Tone,
 }
@@ -40,23 +40,23 @@ impl EarningsCall {
 }
 
 /// Returns the last calls of a company, oldest first; empty for a company that is not covered.
-pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
+pub(crate) fn generate_calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
     let place = listing.company.place;
     let draw = |purpose, index| Draw::new(world.seed, world.market, purpose, index);
-    let is_covered = draw(Purpose::Coverage, place).chance(COVERED);
+    let is_covered = draw(Purpose::Coverage, place).chance(COVERED_SHARE);
     if !is_covered || listing.company.board != Board::Main || !listing.is_current(world.sessions()) {
         return Vec::new();
     }
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let calls = QuarterFacts::for_company(world, listing).into_iter().map(|facts| {
         let mut noise = draw(Purpose::Tone, substream(place, facts.period_end));
-        let (date, written) = days(world, &facts, &mut noise);
+        let (date, written) = draw_dates(world, &facts, &mut noise);
         // A company has its own phrases; each call uses some of them.
         let tone = tone::draw_tone(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
-        EarningsCall { date, written, facts, tone }
+        EarningsCall { date, analysed_on: written, facts, tone }
     });
-    let mut calls: Vec<EarningsCall> = calls.filter(|call| call.written <= last).collect();
-    calls.split_off(calls.len().saturating_sub(CALLS))
+    let mut calls: Vec<EarningsCall> = calls.filter(|call| call.analysed_on <= last).collect();
+    calls.split_off(calls.len().saturating_sub(ANALYSED_CALLS))
 }
 
 /// Returns the substream of a company's quarter, so that new quarters do not change it.
@@ -67,12 +67,12 @@ pub(super) fn substream(place: usize, period_end: NaiveDate) -> usize {
 }
 
 /// Draws the dates of the call and of its analysis.
-fn days(world: &World, facts: &QuarterFacts, draw: &mut Draw) -> (NaiveDate, NaiveDate) {
+fn draw_dates(world: &World, facts: &QuarterFacts, draw: &mut Draw) -> (NaiveDate, NaiveDate) {
     let after = |day: NaiveDate, days: u64| {
         let day = day.checked_add_days(Days::new(days)).unwrap_or(day);
         calendar::business_day_by(world.market, day)
     };
-    // `business_day_by` looks back, so a call may be on the day of the results, but not before.
-    let call = after(facts.announced, draw.below(3) as u64).max(facts.announced);
+    // `business_day_by` looks for an earlier day, so a call may be on the day of the results, but not before it.
+    let call = after(facts.filing_date, draw.below(3) as u64).max(facts.filing_date);
     (call, after(call, 1 + draw.below(3) as u64).max(call))
 }

@@ -17,12 +17,12 @@ pub(super) struct QuarterFacts {
     pub(super) market: Market,
     pub(super) period_end: NaiveDate,
     /// The filing date of the results.
-    pub(super) announced: NaiveDate,
+    pub(super) filing_date: NaiveDate,
     pub(super) revenue: f64,
     /// Change from the same quarter of the previous year; `None` without one.
     pub(super) revenue_growth: Option<f64>,
     pub(super) profit: f64,
-    /// `None` also if either profit is a loss.
+    /// Growth of profit; `None` also if one of the profits is a loss.
     pub(super) profit_growth: Option<f64>,
     /// Per share, in rupees or dollars.
     pub(super) eps: f64,
@@ -58,7 +58,7 @@ pub(super) enum QuarterTrend {
 }
 
 /// Changes below this round to zero, in percent or points.
-const NOTHING: f64 = 0.05;
+const FLAT_BELOW: f64 = 0.05;
 
 impl QuarterFacts {
     /// Returns the quarters of a company whose results were filed by the last session, oldest first.
@@ -93,7 +93,7 @@ impl QuarterFacts {
         Self {
             market,
             period_end: quarter.end,
-            announced: quarter.filed,
+            filing_date: quarter.filed,
             revenue: quarter.income.revenue as f64 / HUNDREDTHS,
             revenue_growth,
             profit,
@@ -110,13 +110,17 @@ impl QuarterFacts {
 
     /// Returns the trend of the quarter.
     pub(super) fn course(&self) -> QuarterTrend {
-        const STRONG: f64 = 10.0;
+        const STRONG_GROWTH: f64 = 10.0;
         match (self.revenue_growth, self.profit_growth) {
             _ if self.profit <= 0.0 => QuarterTrend::Loss,
-            (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => QuarterTrend::Strong,
-            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => QuarterTrend::Steady,
-            (Some(revenue), Some(_)) if revenue > -NOTHING => QuarterTrend::Costly,
-            (Some(_), Some(profit)) if profit > -NOTHING => QuarterTrend::Lean,
+            (Some(revenue), Some(profit)) if revenue >= STRONG_GROWTH && profit >= FLAT_BELOW => {
+                QuarterTrend::Strong
+            }
+            (Some(revenue), Some(profit)) if revenue > -FLAT_BELOW && profit > -FLAT_BELOW => {
+                QuarterTrend::Steady
+            }
+            (Some(revenue), Some(_)) if revenue > -FLAT_BELOW => QuarterTrend::Costly,
+            (Some(_), Some(profit)) if profit > -FLAT_BELOW => QuarterTrend::Lean,
             (Some(_), Some(_)) => QuarterTrend::Weak,
             _ => QuarterTrend::Unmeasured,
         }
@@ -140,25 +144,25 @@ impl QuarterFacts {
         voice.set("quarter", self.quarter());
         let year_ago = self.period_end.with_day(1).and_then(|day| day.with_year(day.year() - 1));
         voice.set("year_ago", year_ago.unwrap_or_default().format("%b %Y").to_string());
-        voice.set("announced", self.announced.format("%-d %B %Y").to_string());
-        voice.set("revenue", money(self.market, self.revenue));
-        voice.set("profit", money(self.market, self.profit));
-        voice.set("loss", money(self.market, -self.profit));
+        voice.set("announced", self.filing_date.format("%-d %B %Y").to_string());
+        voice.set("revenue", format_money(self.market, self.revenue));
+        voice.set("profit", format_money(self.market, self.profit));
+        voice.set("loss", format_money(self.market, -self.profit));
         if let Some(growth) = self.revenue_growth {
-            voice.set("revenue_move", moved(growth));
-            voice.set("growth", percent(growth.abs()));
+            voice.set("revenue_move", change_words(growth));
+            voice.set("growth", format_percent(growth.abs()));
         }
         if let Some(growth) = self.profit_growth {
-            voice.set("profit_move", moved(growth));
+            voice.set("profit_move", change_words(growth));
         }
         if let Some(margin) = self.margin {
-            voice.set("margin", percent(margin));
+            voice.set("margin", format_percent(margin));
         }
         if let Some(change) = self.margin_change {
-            voice.set("margin_points", format!("{:.1}", rounded(change.abs())));
+            voice.set("margin_points", format!("{:.1}", round_figure(change.abs())));
         }
         if let Some(leverage) = self.leverage {
-            voice.set("leverage", multiple(leverage));
+            voice.set("leverage", format_multiple(leverage));
         }
     }
 }
@@ -174,35 +178,35 @@ fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
 }
 
 /// Words a change: `grew 12.3 %`, `fell 0.4 %`, `was flat`.
-fn moved(growth: f64) -> String {
+fn change_words(growth: f64) -> String {
     match growth {
-        growth if growth.abs() < NOTHING => "was flat".to_owned(),
-        growth if growth > 0.0 => format!("grew {}", percent(growth)),
-        growth => format!("fell {}", percent(-growth)),
+        growth if growth.abs() < FLAT_BELOW => "was flat".to_owned(),
+        growth if growth > 0.0 => format!("grew {}", format_percent(growth)),
+        growth => format!("fell {}", format_percent(-growth)),
     }
 }
 
 /// Formats a multiple with two decimals.
-pub(super) fn multiple(value: f64) -> String {
+pub(super) fn format_multiple(value: f64) -> String {
     format!("{value:.2}")
 }
 
-fn percent(value: f64) -> String {
-    format!("{:.1} %", rounded(value))
+fn format_percent(value: f64) -> String {
+    format!("{:.1} %", round_figure(value))
 }
 
 /// Rounds to one decimal, half away from zero like the server's answers.
-fn rounded(value: f64) -> f64 {
+fn round_figure(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
 /// Formats an amount: `INR 12,345 crore`, `USD 3,456 million`; amounts below 100 with one decimal.
-pub(super) fn money(market: Market, amount: f64) -> String {
+pub(super) fn format_money(market: Market, amount: f64) -> String {
     let (sign, amount) = (if amount < 0.0 { "-" } else { "" }, amount.abs());
     let digits = if amount < 100.0 {
-        format!("{:.1}", rounded(amount))
+        format!("{:.1}", round_figure(amount))
     } else {
-        digits::grouped(&format!("{:.0}", amount.round()), market.digit_groups())
+        digits::group_digits(&format!("{:.0}", amount.round()), market.digit_groups())
     };
     match market {
         Market::India => format!("{sign}INR {digits} crore"),
@@ -216,15 +220,18 @@ mod tests {
 
     #[test]
     fn amounts_are_written_as_their_market_writes_them() {
-        assert_eq!(money(Market::India, 1_234_567.0), "INR 12,34,567 crore");
-        assert_eq!(money(Market::India, 12_345.4), "INR 12,345 crore");
-        assert_eq!(money(Market::Us, 1_234_567.0), "USD 1,234,567 million");
-        assert_eq!(money(Market::Us, -7.25), "-USD 7.3 million");
-        assert_eq!(money(Market::Us, 999.6), "USD 1,000 million");
+        assert_eq!(format_money(Market::India, 1_234_567.0), "INR 12,34,567 crore");
+        assert_eq!(format_money(Market::India, 12_345.4), "INR 12,345 crore");
+        assert_eq!(format_money(Market::Us, 1_234_567.0), "USD 1,234,567 million");
+        assert_eq!(format_money(Market::Us, -7.25), "-USD 7.3 million");
+        assert_eq!(format_money(Market::Us, 999.6), "USD 1,000 million");
     }
 
     #[test]
     fn moves_are_named_by_their_sign() {
-        assert_eq!([moved(12.34), moved(-0.44), moved(0.04)], ["grew 12.3 %", "fell 0.4 %", "was flat"]);
+        assert_eq!(
+            [change_words(12.34), change_words(-0.44), change_words(0.04)],
+            ["grew 12.3 %", "fell 0.4 %", "was flat"]
+        );
     }
 }

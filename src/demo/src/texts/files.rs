@@ -2,16 +2,16 @@
 //!
 //! It has no wording. Older quarters have only scores, so that the files stay small.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::call::{self, QuotedNumber};
-use super::calls::{EarningsCall, calls, substream};
+use super::calls::{EarningsCall, generate_calls, substream};
 use super::facts::QuarterFacts;
 use super::voice::Voice;
-use super::{business_of_industry, orders, profile, report, summary, tone};
+use super::{line_of_business, orders, profile, report, summary, tone};
 use crate::DemoError;
 use crate::draw::{Draw, Purpose};
-use crate::output::OutputFolder;
+use crate::output::{OutputFolder, push_json};
 use crate::statements::BusinessKind;
 use crate::world::{Listing, World};
 use parquote_catalogue::operation::Market;
@@ -21,20 +21,20 @@ const SOURCE: &str = "invented call of the demo market, no advice";
 /// The author named in every row.
 const WRITER: &str = "parquote demo";
 /// Number of newest calls with a summary; with an analysis; with a profile.
-const SUMMARIES: usize = 4;
-const DECODERS: usize = 3;
-const PROFILES: usize = 2;
+const CALLS_WITH_SUMMARY: usize = 4;
+const CALLS_WITH_ANALYSIS: usize = 3;
+const CALLS_WITH_PROFILE: usize = 2;
 
 /// Writes all texts of a market.
 pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut files = TextFiles::default();
     for listing in &world.listings {
-        let calls = calls(world, listing);
+        let calls = generate_calls(world, listing);
         for at in 0..calls.len() {
-            files.quarter(world, listing, &calls, at);
+            files.add_quarter(world, listing, &calls, at);
         }
         if world.market == Market::Us {
-            files.report(world, listing, &calls);
+            files.add_report(world, listing, &calls);
         }
     }
     files.save(output, world.market)
@@ -54,19 +54,19 @@ struct TextFiles {
 
 impl TextFiles {
     /// Adds the texts of one call; newer calls have more.
-    fn quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], at: usize) {
+    fn add_quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], at: usize) {
         let (Some(call), age) = (calls.get(at), calls.len() - 1 - at) else { return };
         let before = at.checked_sub(1).and_then(|at| calls.get(at));
-        let mut voice = voice(world, listing, &call.facts);
+        let mut voice = new_voice(world, listing, &call.facts);
         self.tone(listing, call, before, &mut voice);
-        if age < SUMMARIES {
-            self.summary(listing, call, &mut voice);
+        if age < CALLS_WITH_SUMMARY {
+            self.add_summary(listing, call, &mut voice);
         }
-        if age < DECODERS {
+        if age < CALLS_WITH_ANALYSIS {
             self.decoder(listing, call, before, &mut voice);
         }
-        if age < PROFILES {
-            self.profile(listing, calls.get(..=at).unwrap_or_default(), &mut voice);
+        if age < CALLS_WITH_PROFILE {
+            self.add_profile(listing, calls.get(..=at).unwrap_or_default(), &mut voice);
         }
     }
 
@@ -79,17 +79,22 @@ impl TextFiles {
     ) {
         let symbol = &listing.company.symbol;
         let period_end = call.period_end().to_string();
-        let lens = tone::lens(&call.facts, call.tone_score(), before.map(EarningsCall::tone_score), voice);
-        push(
+        let lens = tone::combination_text(
+            &call.facts,
+            call.tone_score(),
+            before.map(EarningsCall::tone_score),
+            voice,
+        );
+        push_json(
             &mut self.tones,
             &json!({
                 "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
                 "tone_score": call.tone_score(), "confidence": call.tone.confidence, "themes": call.tone.themes(),
-                "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
+                "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
             }),
         );
         for (phrase, mentions) in &call.tone.phrases {
-            push(
+            push_json(
                 &mut self.phrases,
                 &json!({
                     "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
@@ -98,15 +103,15 @@ impl TextFiles {
         }
     }
 
-    fn summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
+    fn add_summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
         let text = summary::summarize(&call.facts, call.tone_score(), voice);
-        push(
+        push_json(
             &mut self.summaries,
             &json!({
                 "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
                 "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
                 "key_risks": text.risks, "management_outlook": text.outlook, "source": SOURCE, "written_by": WRITER,
-                "generated_on": call.written.to_string(),
+                "generated_on": call.analysed_on.to_string(),
             }),
         );
     }
@@ -121,18 +126,18 @@ impl TextFiles {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
         let text = call::decode_call(&call.facts, call.tone_score(), earlier, voice);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
-        push(
+        push_json(
             &mut self.decoders,
             &json!({
                 "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
                 "tone_read": text.tone_read, "top_messages": text.top_messages, "dodged_topics": text.dodged_topics,
                 "tone_shifts": text.tone_shifts, "outlook": text.outlook, "investor_lens": text.investor_lens,
-                "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
+                "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
             }),
         );
         for (position, number) in (1..).zip(&text.numbers) {
             let QuotedNumber { metric, value, unit, change_pct, change_points } = number;
-            push(
+            push_json(
                 &mut self.numbers,
                 &json!({
                     "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
@@ -143,37 +148,37 @@ impl TextFiles {
         }
     }
 
-    fn profile(&mut self, listing: &Listing, calls: &[EarningsCall], voice: &mut Voice) {
+    fn add_profile(&mut self, listing: &Listing, calls: &[EarningsCall], voice: &mut Voice) {
         let (quarters, scores) = quarters(calls);
         let (Some(last), Some(texts)) = (calls.last(), profile::write_profile(&quarters, &scores, voice))
         else {
             return;
         };
         for ((position, section), text) in (1..).zip(profile::SECTIONS).zip(texts) {
-            push(
+            push_json(
                 &mut self.profiles,
                 &json!({
                     "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "position": position,
                     "section": section, "text": text, "source": SOURCE, "written_by": WRITER,
-                    "generated_on": last.written.to_string(),
+                    "generated_on": last.analysed_on.to_string(),
                 }),
             );
         }
     }
 
-    fn report(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall]) {
+    fn add_report(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall]) {
         let Some(last) = calls.last() else { return };
-        let mut voice = voice(world, listing, &last.facts);
+        let mut voice = new_voice(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
         let Some(text) = report::write_report(&quarters, &scores, &mut voice) else { return };
-        push(
+        push_json(
             &mut self.reports,
             &json!({
                 "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
                 "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
                 "market_position": text.position, "management_view": text.management, "catalysts": text.catalysts,
                 "key_risks": text.risks, "conclusion": text.conclusion, "source": SOURCE, "written_by": WRITER,
-                "generated_on": last.written.to_string(),
+                "generated_on": last.analysed_on.to_string(),
             }),
         );
     }
@@ -204,11 +209,11 @@ fn quarters(calls: &[EarningsCall]) -> (Vec<QuarterFacts>, Vec<i64>) {
 }
 
 /// Creates a voice with the words of a company and a quarter.
-fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
+fn new_voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     let company = &listing.company;
     let index = substream(company.place, facts.period_end);
     let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
-    let trade = business_of_industry::line_of_business(company.industry);
+    let trade = line_of_business::words_for_industry(company.industry);
     for (place, word) in [
         ("company", company.name.as_str()),
         ("short", orders::short_name(&company.name)),
@@ -219,7 +224,7 @@ fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
         ("headwind", trade.headwind),
         ("edge", trade.edge),
         ("field", trade.field),
-        ("income", income(listing.statements.kind)),
+        ("income", first_income_line(listing.statements.kind)),
     ] {
         voice.set(place, word);
     }
@@ -232,15 +237,10 @@ fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
 }
 
 /// Returns the name of the first income line.
-const fn income(kind: BusinessKind) -> &'static str {
+const fn first_income_line(kind: BusinessKind) -> &'static str {
     match kind {
         BusinessKind::Company => "revenue",
         BusinessKind::Bank | BusinessKind::Lender => "interest income",
         BusinessKind::Insurer => "premium income",
     }
-}
-
-fn push(lines: &mut Vec<u8>, row: &Json) {
-    lines.extend_from_slice(row.to_string().as_bytes());
-    lines.push(b'\n');
 }

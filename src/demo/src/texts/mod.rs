@@ -5,9 +5,6 @@
 
 /// The words of lines of business.
 mod line_of_business;
-mod business_of_industry;
-mod goods_businesses;
-mod service_businesses;
 
 /// Templates and their words.
 mod voice;
@@ -31,5 +28,5 @@ pub(crate) mod orders;
 /// Their files.
 mod files;
 
-pub(crate) use self::calls::calls;
+pub(crate) use self::calls::generate_calls;
 pub(crate) use self::files::write;

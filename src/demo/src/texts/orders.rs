@@ -4,7 +4,7 @@
 
 use chrono::NaiveDate;
 
-use super::{business_of_industry, facts};
+use super::{facts, line_of_business};
 use crate::draw::{Draw, Purpose};
 use crate::names;
 use crate::world::{Listing, World};
@@ -15,13 +15,13 @@ use parquote_catalogue::operation::Market;
 pub(crate) struct Contract {
     /// The filing date, a session.
     pub(crate) filed: NaiveDate,
-    /// `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
+    /// The word `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
     pub(crate) kind: &'static str,
     /// The headline of the filing.
     pub(crate) title: String,
     /// In USD million; `None` if undisclosed.
     pub(crate) value: Option<f64>,
-    /// The counterparty.
+    /// Name of the counterparty.
     pub(crate) client: String,
     pub(crate) segment: &'static str,
     pub(crate) geography: &'static str,
@@ -31,26 +31,26 @@ pub(crate) struct Contract {
 }
 
 /// Contracts per company and year.
-const A_YEAR: f64 = 1.6;
+const CONTRACTS_A_YEAR: f64 = 1.6;
 /// Sessions per year.
-const YEAR: f64 = 252.0;
+const SESSIONS_A_YEAR: f64 = 252.0;
 
 /// Returns the contracts of a company in the sessions of the market, oldest first.
-pub(crate) fn contracts(world: &World, listing: &Listing) -> Vec<Contract> {
+pub(crate) fn generate_contracts(world: &World, listing: &Listing) -> Vec<Contract> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Contracts, listing.company.place);
-    let mut session = draw.span(YEAR / A_YEAR);
+    let mut session = draw.span(SESSIONS_A_YEAR / CONTRACTS_A_YEAR);
     let mut contracts = Vec::new();
     while session < world.sessions() {
         let filed = world.calendar.date(session);
         if listing.life.listed.contains(&session) {
-            contracts.extend(contract(listing, session, filed, &mut draw));
+            contracts.extend(draw_contract(listing, session, filed, &mut draw));
         }
-        session += draw.span(YEAR / A_YEAR);
+        session += draw.span(SESSIONS_A_YEAR / CONTRACTS_A_YEAR);
     }
     contracts
 }
 
-fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw) -> Option<Contract> {
+fn draw_contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw) -> Option<Contract> {
     let kinds = [
         ("order_win", 0.45),
         ("credit_facility", 0.22),
@@ -59,26 +59,30 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
         ("other", 0.12),
     ];
     let kind = draw.weighted(&kinds, |it| it.1)?.0;
-    let trade = business_of_industry::line_of_business(listing.company.industry);
-    let client = client(kind, draw);
+    let trade = line_of_business::words_for_industry(listing.company.industry);
+    let client = draw_client(kind, draw);
     let segment = draw.pick(&trade.segments).copied()?;
     let geography = draw
         .pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"])
         .copied()?;
     let is_told = draw.chance(0.85);
-    let value = value(listing, (session, filed), kind, draw)?;
+    let value = draw_value(listing, (session, filed), kind, draw)?;
     // Values that round to zero are undisclosed.
-    let told = is_told && value > 0.0;
+    let is_disclosed = is_told && value > 0.0;
     let confidence =
-        if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
-    let amount = if told { facts::money(Market::Us, value) } else { "an undisclosed amount".to_owned() };
+        if is_disclosed { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
+    let amount = if is_disclosed {
+        facts::format_money(Market::Us, value)
+    } else {
+        "an undisclosed amount".to_owned()
+    };
     let name = short_name(&listing.company.name);
     Some(Contract {
         filed,
         kind,
-        title: title(kind, &client),
-        value: told.then_some(value),
-        summary: summary(kind, name, &client, segment, &amount, draw),
+        title: title_of(kind, &client),
+        value: is_disclosed.then_some(value),
+        summary: summary_text(kind, name, &client, segment, &amount, draw),
         client,
         segment,
         geography,
@@ -87,7 +91,7 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
 }
 
 /// Draws a value, rounded as in contracts.
-fn value(
+fn draw_value(
     listing: &Listing,
     (session, filed): (usize, NaiveDate),
     kind: &str,
@@ -123,8 +127,8 @@ impl Contract {
     }
 }
 
-fn client(kind: &str, draw: &mut Draw) -> String {
-    let root = names::word(draw);
+fn draw_client(kind: &str, draw: &mut Draw) -> String {
+    let root = names::draw_name(draw);
     let words: &[&str] = match kind {
         "credit_facility" => &["Bank", "Bancorp", "Credit Partners"],
         "lease" => &["Properties", "Realty", "Logistics Parks"],
@@ -134,7 +138,7 @@ fn client(kind: &str, draw: &mut Draw) -> String {
     format!("{root} {}", draw.pick(words).copied().unwrap_or("Group"))
 }
 
-fn title(kind: &str, client: &str) -> String {
+fn title_of(kind: &str, client: &str) -> String {
     match kind {
         "order_win" => format!("Supply agreement with {client}"),
         "credit_facility" => format!("Credit agreement with {client}"),
@@ -144,7 +148,14 @@ fn title(kind: &str, client: &str) -> String {
     }
 }
 
-fn summary(kind: &str, name: &str, client: &str, segment: &str, amount: &str, draw: &mut Draw) -> String {
+fn summary_text(
+    kind: &str,
+    name: &str,
+    client: &str,
+    segment: &str,
+    amount: &str,
+    draw: &mut Draw,
+) -> String {
     let years = 2 + draw.below(6);
     match kind {
         "order_win" => format!("{name} is to supply {client} in {segment} over {years} years for {amount}."),

@@ -1,6 +1,6 @@
 //! `ai_profiles`: a company in ten sections, in the order and the words of the interface.
 //!
-//! Figures are those of the last four quarters and of the newest; the rest is general knowledge of the trade.
+//! Figures come from the last four quarters; all other words are general knowledge of the industry.
 
 use super::facts::{self, QuarterFacts, QuarterTrend};
 use super::voice::Voice;
@@ -19,7 +19,7 @@ pub(super) const SECTIONS: [&str; 10] = [
     "bull/bear case",
 ];
 
-/// Returns the text of each section after the last of these quarters; `None` without quarters. `scores` are those of their calls.
+/// Returns the text of each section after the last of these quarters; `None` without quarters. `scores` are the tone scores of their calls.
 pub(super) fn write_profile(
     quarters: &[QuarterFacts],
     scores: &[i64],
@@ -27,7 +27,7 @@ pub(super) fn write_profile(
 ) -> Option<[String; 10]> {
     let last = quarters.last()?;
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
-    voice.set("year_revenue", facts::money(last.market, year));
+    voice.set("year_revenue", facts::format_money(last.market, year));
     let measured = quarters.iter().rev().take(8).filter_map(|quarter| quarter.profit_growth);
     let (grown, measured) =
         measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
@@ -36,18 +36,18 @@ pub(super) fn write_profile(
     voice.set("score", scores.last().map_or_else(String::new, ToString::to_string));
     Some([
         business_model(quarters.len(), voice),
-        moat(last, voice),
-        management(measured, voice),
-        drivers(last, voice),
-        risks(last, voice),
-        health(quarters, last, voice),
+        moat_text(last, voice),
+        management_text(measured, voice),
+        drivers_text(last, voice),
+        risks_text(last, voice),
+        balance_sheet_text(quarters, last, voice),
         voice.say(&[
             "{Field}.",
             "{Field}. {Customers} feel both.",
             "{Field}. For {short} that means {driver} or {headwind}.",
         ]),
-        recent(last, voice),
-        thesis(voice),
+        recent_text(last, voice),
+        thesis_text(voice),
         bull_and_bear(last, voice),
     ])
 }
@@ -69,7 +69,7 @@ fn business_model(quarters: usize, voice: &mut Voice) -> String {
     format!("{who} {parts} {size}")
 }
 
-fn moat(last: &QuarterFacts, voice: &mut Voice) -> String {
+fn moat_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     let edge = voice.say(&[
         "What keeps rivals away is {edge}.",
         "Its edge is {edge}.",
@@ -83,7 +83,7 @@ fn moat(last: &QuarterFacts, voice: &mut Voice) -> String {
     }
 }
 
-fn management(measured: u32, voice: &mut Voice) -> String {
+fn management_text(measured: u32, voice: &mut Voice) -> String {
     let tone = voice.say(&[
         "The call on {quarter} had a tone score of {score} of 100.",
         "Management's last call, on {quarter}, scored {score} of 100 for tone.",
@@ -98,7 +98,7 @@ fn management(measured: u32, voice: &mut Voice) -> String {
     format!("{record} {tone}")
 }
 
-fn drivers(last: &QuarterFacts, voice: &mut Voice) -> String {
+fn drivers_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     let what = voice.say(&[
         "Growth rests on {driver}.",
         "The main driver is {driver}, above all in {segment}.",
@@ -113,7 +113,7 @@ fn drivers(last: &QuarterFacts, voice: &mut Voice) -> String {
     }
 }
 
-fn risks(last: &QuarterFacts, voice: &mut Voice) -> String {
+fn risks_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     let what = voice.say(&[
         "The first risk is {headwind}; the second, the cost of {inputs}.",
         "Results could suffer from {headwind} and from dearer {inputs}.",
@@ -126,11 +126,11 @@ fn risks(last: &QuarterFacts, voice: &mut Voice) -> String {
     format!("{what} {debt}")
 }
 
-/// Words the newest published balance sheet, which may be a quarter old.
-fn health(quarters: &[QuarterFacts], last: &QuarterFacts, voice: &mut Voice) -> String {
+/// Describes the newest published balance sheet, which may be a quarter old.
+fn balance_sheet_text(quarters: &[QuarterFacts], last: &QuarterFacts, voice: &mut Voice) -> String {
     let newest = quarters.iter().rev().take(2).find_map(|quarter| Some((quarter, quarter.leverage?)));
     if let Some((quarter, leverage)) = newest {
-        voice.set("leverage", facts::multiple(leverage));
+        voice.set("leverage", facts::format_multiple(leverage));
         voice.set("balance_quarter", quarter.quarter());
     }
     let debt = match newest.map(|(_, leverage)| leverage) {
@@ -160,7 +160,7 @@ fn health(quarters: &[QuarterFacts], last: &QuarterFacts, voice: &mut Voice) -> 
     format!("{debt} {profit}")
 }
 
-fn recent(last: &QuarterFacts, voice: &mut Voice) -> String {
+fn recent_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     let result = match last.course() {
         QuarterTrend::Loss => voice.say(&["Results of {quarter}, announced on {announced}: {income} {revenue}, loss {loss}."]),
         _ => voice.say(&[
@@ -176,7 +176,7 @@ fn recent(last: &QuarterFacts, voice: &mut Voice) -> String {
     format!("{result} {said}")
 }
 
-fn thesis(voice: &mut Voice) -> String {
+fn thesis_text(voice: &mut Voice) -> String {
     voice.say(&[
         "The case for the company rests on {driver} and on {edge}; {headwind} would weaken it.",
         "Whoever follows the company looks for {driver}, protected by {edge}, and fears {headwind}.",

@@ -35,7 +35,7 @@ pub(super) fn write_report(
         headline: summary::headline(last, voice),
         summary: format!("{drivers} {thesis}"),
         business: format!("{business} {field}"),
-        financials: format!("{recent} {} {health}", course(last, voice)),
+        financials: format!("{recent} {} {health}", course_text(last, voice)),
         position: moat,
         management,
         catalysts: catalysts(voice),
@@ -50,7 +50,7 @@ const CLOSING: [&str; 3] = [
     "Which of them comes closer can be read from {segment} first.",
 ];
 
-fn course(last: &QuarterFacts, voice: &mut Voice) -> String {
+fn course_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     voice.say(match last.course() {
         QuarterTrend::Unmeasured => &["There is no year before to compare the quarter with."],
         QuarterTrend::Loss => &["Costs were above {income}."],
@@ -64,12 +64,12 @@ fn course(last: &QuarterFacts, voice: &mut Voice) -> String {
 }
 
 fn catalysts(voice: &mut Voice) -> Vec<String> {
-    let mut told = vec![
+    let mut sentences = vec![
         "Results of the coming quarter, for {segment}",
         "Signs of {driver}",
         "New contracts in {second_segment}",
         "Lower cost of {inputs}",
         "News on {third_segment}",
     ];
-    (0..3).map(|_| voice.say_once(&mut told)).collect()
+    (0..3).map(|_| voice.fill_once(&mut sentences)).collect()
 }

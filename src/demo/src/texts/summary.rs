@@ -15,12 +15,12 @@ pub(super) struct Summary {
 }
 
 /// Most points for and against, each.
-const POINTS: usize = 3;
-/// Least growth in percent that gets a sentence.
+const MOST_POINTS: usize = 3;
+/// Minimum growth in percent that a sentence mentions.
 const NOTABLE_GROWTH: f64 = 4.0;
 /// A smaller fall rounds to zero.
-const UNSEEN: f64 = 0.05;
-/// Least change of margin in percentage points that gets a sentence.
+const ZERO_SHARE: f64 = 0.05;
+/// Minimum change of margin in percentage points that a sentence mentions.
 const NOTABLE_MARGIN: f64 = 0.3;
 
 /// Summarizes a quarter; the voice has the words of the company and the quarter.
@@ -76,13 +76,13 @@ pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
 /// Returns the positives: figures first, then management's points.
 pub(super) fn positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_positives(facts, voice);
-    let told = vec![
+    let sentences = vec![
         "Management names {driver} as the main source of growth.",
         "{Customers} keep coming back for {edge}, by management's account.",
         "The company builds on {edge}.",
         "Management sees {driver} continuing in {segment}.",
     ];
-    filled_up(points, told, voice)
+    fill_up_points(points, sentences, voice)
 }
 
 fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
@@ -119,13 +119,13 @@ fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
 /// Returns the risks.
 pub(super) fn risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_risks(facts, voice);
-    let told = vec![
+    let sentences = vec![
         "Management warned of {headwind}.",
         "The cost of {inputs} can move results from one quarter to the next.",
         "Results lean on {segment}, where {headwind} would be felt first.",
         "Dependence on {customers} leaves little say over timing.",
     ];
-    filled_up(points, told, voice)
+    fill_up_points(points, sentences, voice)
 }
 
 fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
@@ -136,7 +136,7 @@ fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
             "There was no profit to show: the loss was {loss}.",
         ]));
     }
-    if facts.revenue_growth.is_some_and(|growth| growth <= -UNSEEN) {
+    if facts.revenue_growth.is_some_and(|growth| growth <= -ZERO_SHARE) {
         points.push(voice.say(&[
             "{Income} {revenue_move} on the year, which management puts down to {headwind}.",
             "{Income} of {revenue} is {growth} below {year_ago}.",
@@ -160,12 +160,12 @@ fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-/// Fills up the points from figures with general ones, to [`POINTS`].
-fn filled_up(mut points: Vec<String>, mut told: Vec<&str>, voice: &mut Voice) -> Vec<String> {
-    while points.len() < POINTS {
-        points.push(voice.say_once(&mut told));
+/// Adds general points to the points from figures until there are [`MOST_POINTS`].
+fn fill_up_points(mut points: Vec<String>, mut sentences: Vec<&str>, voice: &mut Voice) -> Vec<String> {
+    while points.len() < MOST_POINTS {
+        points.push(voice.fill_once(&mut sentences));
     }
-    points.truncate(POINTS);
+    points.truncate(MOST_POINTS);
     points
 }
 

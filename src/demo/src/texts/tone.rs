@@ -18,7 +18,7 @@ pub(super) struct Tone {
 }
 
 /// Phrases of confidence, of caution, and neutral ones.
-const BRIGHT: [&str; 10] = [
+const CONFIDENT_PHRASES: [&str; 10] = [
     "strong demand",
     "record order book",
     "margin expansion",
@@ -30,7 +30,7 @@ const BRIGHT: [&str; 10] = [
     "ahead of plan",
     "healthy pipeline",
 ];
-const DARK: [&str; 10] = [
+const CAUTIOUS_PHRASES: [&str; 10] = [
     "input costs",
     "competitive intensity",
     "soft demand",
@@ -42,7 +42,7 @@ const DARK: [&str; 10] = [
     "deferred spending",
     "under review",
 ];
-const PLAIN: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
+const NEUTRAL_PHRASES: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
 
 /// Draws a tone: a company always uses the same phrases, and each quarter has its own noise.
 pub(super) fn draw_tone(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
@@ -52,7 +52,7 @@ pub(super) fn draw_tone(facts: &QuarterFacts, company: &mut Draw, quarter: &mut 
         confidence: quarter
             .weighted(&[("high", 0.55), ("medium", 0.35), ("low", 0.1)], |it| it.1)
             .map_or("medium", |it| it.0),
-        phrases: phrases(score, company, quarter),
+        phrases: draw_phrases(score, company, quarter),
     }
 }
 
@@ -66,9 +66,13 @@ fn score(facts: &QuarterFacts, draw: &mut Draw) -> i64 {
 }
 
 /// Draws mentions of about eight phrases; the higher the score, the more often confident ones.
-fn phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'static str, u32)> {
+fn draw_phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'static str, u32)> {
     let bright = score as f64 / 50.0;
-    let groups = [(&BRIGHT[..], 4, bright), (&DARK[..], 3, 2.0 - bright), (&PLAIN[..], 2, 1.0)];
+    let groups = [
+        (&CONFIDENT_PHRASES[..], 4, bright),
+        (&CAUTIOUS_PHRASES[..], 3, 2.0 - bright),
+        (&NEUTRAL_PHRASES[..], 2, 1.0),
+    ];
     let mut said = Vec::new();
     for (phrases, count, weight) in groups {
         let start = company.below(phrases.len());
@@ -92,7 +96,12 @@ impl Tone {
 }
 
 /// Words the combination of tone and figures; `before` is the score of the previous call.
-pub(super) fn lens(facts: &QuarterFacts, score: i64, before: Option<i64>, voice: &mut Voice) -> String {
+pub(super) fn combination_text(
+    facts: &QuarterFacts,
+    score: i64,
+    before: Option<i64>,
+    voice: &mut Voice,
+) -> String {
     let grows = facts.revenue_growth.map(|growth| growth >= 0.0);
     let first = voice.say(match (score, grows) {
         (60.., Some(true)) => &[

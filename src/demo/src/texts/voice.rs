@@ -18,7 +18,7 @@ impl Voice {
         Self { draw, words: BTreeMap::new() }
     }
 
-    /// Sets the word of a placeholder. A capitalized placeholder gets the word capitalized: `{income}` and `{Income}`.
+    /// Sets the word of a placeholder, such as `{income}`. A capitalized placeholder, such as `{Income}`, gets the word capitalized.
     pub(super) fn set(&mut self, place: &'static str, word: impl Into<String>) {
         self.words.insert(place, word.into());
     }
@@ -30,7 +30,7 @@ impl Voice {
     }
 
     /// Fills one of the templates and removes it, so that a text does not repeat it.
-    pub(super) fn say_once(&mut self, templates: &mut Vec<&str>) -> String {
+    pub(super) fn fill_once(&mut self, templates: &mut Vec<&str>) -> String {
         let at = self.draw.below(templates.len());
         if templates.is_empty() { String::new() } else { self.fill(templates.swap_remove(at)) }
     }
@@ -59,14 +59,14 @@ impl Voice {
             return word.clone();
         }
         match self.words.get(place.to_lowercase().as_str()) {
-            Some(word) => capitalised(word),
+            Some(word) => capitalize(word),
             None => format!("{{{place}}}"),
         }
     }
 }
 
 /// Capitalizes the first letter.
-fn capitalised(text: &str) -> String {
+fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -84,7 +84,7 @@ mod tests {
         let said = voice.say(&["{Income} grew; {income} is {unknown}."]);
         assert_eq!(said, "Total income grew; total income is {unknown}.");
         let mut once = vec!["a", "b"];
-        let both = [voice.say_once(&mut once), voice.say_once(&mut once), voice.say_once(&mut once)];
+        let both = [voice.fill_once(&mut once), voice.fill_once(&mut once), voice.fill_once(&mut once)];
         assert!(both == ["a", "b", ""].map(str::to_owned) || both == ["b", "a", ""].map(str::to_owned));
     }
 }

@@ -5,50 +5,42 @@
 use chrono::NaiveDate;
 
 use super::super::DemoError;
-use super::super::company::Board;
 use super::super::deals::{ClientDeal, Deals};
 use super::super::events;
+use super::super::intel::main_board;
 use super::super::output::{OutputFolder, hundredths};
 use super::super::ownership::Ownership;
 use super::super::world::{Listing, World};
 
 /// Writes all files.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    deals(world, output)?;
+    write_deals(world, output)?;
     insider_trades(world, output)?;
-    shareholding(world, output)?;
+    write_shareholding(world, output)?;
     corporate_actions(world, output)
 }
 
-fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
-    world.listings.iter().filter(|listing| listing.company.board == Board::Main)
-}
-
-fn deals(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 7] = [
-        "Date",
-        "Symbol",
-        "Security Name",
-        "Client Name",
-        "Buy/Sell",
-        "Quantity Traded",
-        "Trade Price / Wght. Avg. Price",
-    ];
+fn write_deals(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    const HEADER: &str =
+        "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price";
     let (mut bulk, mut block) = (Vec::new(), Vec::new());
     for listing in main_board(world) {
         let deals = Deals::generate(world, listing);
-        bulk.extend(deals.bulk.iter().map(|side| (side.session, deal(world, listing, side))));
-        block.extend(deals.block.iter().map(|side| (side.session, deal(world, listing, side))));
+        bulk.extend(deals.bulk.iter().map(|side| (side.session, deal_cells(world, listing, side))));
+        block.extend(deals.block.iter().map(|side| (side.session, deal_cells(world, listing, side))));
     }
     bulk.sort_by_key(|(session, _)| *session);
     block.sort_by_key(|(session, _)| *session);
-    let with_remarks: Vec<&str> = HEADER.into_iter().chain(["Remarks"]).collect();
     let bulk = bulk.into_iter().map(|(_, cells)| cells.into_iter().chain(["-".to_owned()]));
-    output.table("deals/bulk.csv", &with_remarks, bulk.map(Iterator::collect::<Vec<String>>))?;
-    output.table("deals/block.csv", &HEADER, block.into_iter().map(|(_, cells)| cells))
+    output.table(
+        "deals/bulk.csv",
+        &format!("{HEADER},Remarks"),
+        bulk.map(Iterator::collect::<Vec<String>>),
+    )?;
+    output.table("deals/block.csv", HEADER, block.into_iter().map(|(_, cells)| cells))
 }
 
-fn deal(world: &World, listing: &Listing, side: &ClientDeal) -> Vec<String> {
+fn deal_cells(world: &World, listing: &Listing, side: &ClientDeal) -> Vec<String> {
     vec![
         world.calendar.date(side.session).format("%d-%b-%Y").to_string().to_uppercase(),
         listing.company.symbol.clone(),
@@ -61,28 +53,9 @@ fn deal(world: &World, listing: &Listing, side: &ClientDeal) -> Vec<String> {
 }
 
 fn insider_trades(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 20] = [
-        "symbol",
-        "company",
-        "anex",
-        "acqName",
-        "date",
-        "secType",
-        "secAcq",
-        "tdpTransactionType",
-        "personCategory",
-        "befAcqSharesNo",
-        "befAcqSharesPer",
-        "secVal",
-        "securitiesTypePost",
-        "afterAcqSharesNo",
-        "afterAcqSharesPer",
-        "acqfromDt",
-        "acqtoDt",
-        "intimDt",
-        "acqMode",
-        "exchange",
-    ];
+    const HEADER: &str = "symbol,company,anex,acqName,date,secType,secAcq,tdpTransactionType,personCategory,\
+        befAcqSharesNo,befAcqSharesPer,secVal,securitiesTypePost,afterAcqSharesNo,afterAcqSharesPer,\
+        acqfromDt,acqtoDt,intimDt,acqMode,exchange";
     let shown = |date: NaiveDate| date.format("%d-%b-%Y").to_string();
     let rows = main_board(world).flat_map(|listing| {
         Ownership::generate(world, listing).trades.into_iter().map(move |trade| {
@@ -98,12 +71,12 @@ fn insider_trades(world: &World, output: &mut OutputFolder) -> Result<(), DemoEr
                 trade.shares.to_string(),
                 trade.transaction.to_owned(),
                 trade.category.to_owned(),
-                trade.before.to_string(),
-                percent(trade.before),
+                trade.shares_before.to_string(),
+                percent(trade.shares_before),
                 trade.value.to_string(),
                 "Equity Shares".to_owned(),
-                trade.after.to_string(),
-                percent(trade.after),
+                trade.shares_after.to_string(),
+                percent(trade.shares_after),
                 shown(trade.traded),
                 shown(trade.traded),
                 shown(trade.filed),
@@ -112,24 +85,12 @@ fn insider_trades(world: &World, output: &mut OutputFolder) -> Result<(), DemoEr
             ]
         })
     });
-    output.table("insider_trading.csv", &HEADER, rows)
+    output.table("insider_trading.csv", HEADER, rows)
 }
 
-fn shareholding(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 12] = [
-        "symbol",
-        "date",
-        "promoter_pct",
-        "public_pct",
-        "fii_pct",
-        "dii_pct",
-        "mutual_fund_pct",
-        "insurer_pct",
-        "government_pct",
-        "non_institution_pct",
-        "employee_trusts_pct",
-        "filed_on",
-    ];
+fn write_shareholding(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    const HEADER: &str = "symbol,date,promoter_pct,public_pct,fii_pct,dii_pct,mutual_fund_pct,insurer_pct,government_pct,\
+        non_institution_pct,employee_trusts_pct,filed_on";
     let rows = main_board(world).flat_map(|listing| {
         Ownership::generate(world, listing).quarters.into_iter().map(|quarter| {
             let day = |date: NaiveDate| date.format("%d-%b-%Y").to_string().to_uppercase();
@@ -140,32 +101,22 @@ fn shareholding(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
                 percent(quarter.promoters),
                 percent(quarter.public()),
                 percent(quarter.foreign),
-                percent(quarter.domestic()),
+                percent(quarter.domestic_part()),
                 percent(quarter.mutual_funds),
                 percent(quarter.insurers),
                 percent(quarter.government),
-                percent(quarter.others()),
+                percent(quarter.other_public()),
                 percent(quarter.trusts),
                 day(quarter.filed),
             ]
         })
     });
-    output.table("shareholding.csv", &HEADER, rows)
+    output.table("shareholding.csv", HEADER, rows)
 }
 
 fn corporate_actions(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 10] = [
-        "SERIES",
-        "SYMBOL",
-        "SECURITY",
-        "RECORD_DT",
-        "BC_STRT_DT",
-        "BC_END_DT",
-        "EX_DT",
-        "ND_STRT_DT",
-        "ND_END_DT",
-        "PURPOSE",
-    ];
+    const HEADER: &str =
+        "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE";
     let rows = main_board(world).flat_map(|listing| {
         events::events(world, listing).into_iter().map(|event| {
             let date = world.calendar.date(event.session).to_string();
@@ -175,5 +126,5 @@ fn corporate_actions(world: &World, output: &mut OutputFolder) -> Result<(), Dem
             ["EQ".to_owned(), symbol, security, date.clone(), none, none2, date, none3, none4, event.purpose]
         })
     });
-    output.table("bc.csv", &HEADER, rows)
+    output.table("bc.csv", HEADER, rows)
 }

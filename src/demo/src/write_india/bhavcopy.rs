@@ -17,7 +17,7 @@ const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE,
                       AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
 
 /// Least number of sessions for which files are packed by year.
-const PACKED_FROM: usize = 501;
+const PACK_FROM_SESSIONS: usize = 501;
 
 /// Writes the files of all sessions under `prices/`.
 pub(super) fn write(
@@ -28,9 +28,9 @@ pub(super) fn write(
     let mut lines = PendingBars::from_world(world);
     let mut text = Vec::new();
     let mut archive: Option<(i32, Archive)> = None;
-    let is_packed = world.sessions() >= PACKED_FROM;
+    let is_packed = world.sessions() >= PACK_FROM_SESSIONS;
     for (session, date) in world.calendar.dates().iter().enumerate() {
-        day(world, session, &mut lines, &mut text);
+        session_text(world, session, &mut lines, &mut text);
         let name = format!("sec_bhavdata_full_{}.csv", date.format("%d%m%Y"));
         if is_packed {
             let mut open = match archive.take() {
@@ -51,15 +51,15 @@ pub(super) fn write(
 }
 
 /// Returns the text of one session's file.
-fn day(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
+fn session_text(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     let date = world.calendar.date(session);
     let shown = date.format("%d-%b-%Y").to_string();
     text.clear();
     text.extend_from_slice(HEADER.as_bytes());
     for line in lines {
-        if let Some((previous, bar)) = line.take(session) {
+        if let Some((previous, bar)) = line.take_bar(session) {
             let tick = tick(Market::India, date, f64::from(bar.close));
-            row(line.symbol, &shown, previous, bar, last_price(bar, tick), text);
+            push_row(line.symbol, &shown, previous, bar, last_price(bar, tick), text);
         }
     }
 }
@@ -74,7 +74,7 @@ fn last_price(bar: &SimulatedBar, tick: Minor) -> Option<Minor> {
     (bar.volume % 4_001 != 17).then_some(near.clamp(bar.low, bar.high))
 }
 
-fn row(
+fn push_row(
     symbol: &str,
     date: &str,
     previous: Minor,
@@ -102,18 +102,18 @@ fn row(
     // Paise x shares to hundredths of a lakh: 1 lakh is 10^7 paise.
     push_hundredths(text, average * volume / 100_000);
     text.extend_from_slice(b", ");
-    push_whole(text, trades(average, volume));
-    delivery(bar, text);
+    push_whole(text, trade_count(average, volume));
+    push_delivery(bar, text);
     text.push(b'\n');
 }
 
 /// Returns the number of trades, for an average trade of some ten thousand rupees.
-fn trades(average: u64, volume: u64) -> u64 {
+fn trade_count(average: u64, volume: u64) -> u64 {
     let ticket = 1_000_000 + volume % 17 * 150_000;
     (average * volume / ticket).clamp(1, volume.max(1))
 }
 
-fn delivery(bar: &SimulatedBar, text: &mut Vec<u8>) {
+fn push_delivery(bar: &SimulatedBar, text: &mut Vec<u8>) {
     if bar.series == NseSeries::Be {
         text.extend_from_slice(b", -, -");
     } else {
@@ -141,7 +141,7 @@ mod tests {
             delivered: 400,
         };
         let mut text = Vec::new();
-        row("ABC", "02-Jan-2026", 9_950, &bar, Some(10_105), &mut text);
+        push_row("ABC", "02-Jan-2026", 9_950, &bar, Some(10_105), &mut text);
         // The average is (100 + 104 + 99 + 101)/4 = 101; 1,000 shares make 101,000 rupees, 1.01 lakh.
         let expected =
             "ABC, EQ, 02-Jan-2026, 99.50, 100.00, 104.00, 99.00, 101.05, 101.00, 101.00, 1000, 1.01, ";

@@ -9,11 +9,11 @@ use super::super::output::OutputFolder;
 use super::super::taxonomy::indices::INDICES;
 use super::super::world::World;
 
-const HEADER: [&str; 5] = ["Company Name", "Industry", "Symbol", "Series", "ISIN Code"];
+const HEADER: &str = "Company Name,Industry,Symbol,Series,ISIN Code";
 
 /// Writes both sets of lists.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    for session in [0, world.rebalanced] {
+    for session in [0, world.rebalanced_from] {
         let ranking = Ranking::on(world, session);
         let month = world.calendar.date(session).format("%Y%m").to_string();
         for index in INDICES {
@@ -22,7 +22,7 @@ pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
                 let company = &member.company;
                 [company.name.as_str(), company.industry.sector, &company.symbol, "EQ", &company.isin]
             });
-            output.table(&format!("lists_{month}/{}.csv", index.stem), &HEADER, rows)?;
+            output.table(&format!("lists_{month}/{}.csv", index.stem), HEADER, rows)?;
         }
     }
     Ok(())

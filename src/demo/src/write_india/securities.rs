@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 
 use super::super::DemoError;
 use super::super::company::Board;
+use super::super::events;
 use super::super::output::{OutputFolder, hundredths};
-use super::super::share_split::ShareSplit;
 use super::super::world::{Listing, World};
 
 /// Number of last sessions with price bands: a year.
@@ -24,23 +24,15 @@ pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
     for session in (last + 1).saturating_sub(SESSIONS_OF_BANDS).max(1)..=last {
         price_bands(world, session, output)?;
     }
-    output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], action_rows(world))?;
+    events::write_splits(world, output)?;
     let industries = world.listings.iter().filter(|listing| listing.company.board == Board::Main);
     let industries = industries.map(|it| [it.company.symbol.as_str(), it.company.industry.name]);
-    output.table("industry.csv", &["symbol", "industry"], industries)
+    output.table("industry.csv", "symbol,industry", industries)
 }
 
 fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 8] = [
-        "SYMBOL",
-        "NAME OF COMPANY",
-        " SERIES",
-        " DATE OF LISTING",
-        " PAID UP VALUE",
-        " MARKET LOT",
-        " ISIN NUMBER",
-        " FACE VALUE",
-    ];
+    const HEADER: &str =
+        "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE";
     let last = world.sessions().saturating_sub(1);
     let listed = world.listings.iter().filter(|listing| listing.is_current(world.sessions()));
     let rows = listed.map(|listing| {
@@ -59,32 +51,21 @@ fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError
             face,
         ]
     });
-    output.table("EQUITY_L.csv", &HEADER, rows)
+    output.table("EQUITY_L.csv", HEADER, rows)
 }
 
 fn fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 7] =
-        ["Symbol", "Underlying", "SecurityName", "DateofListing", "MarketLot", "ISINNumber", "FaceValue"];
+    const HEADER: &str = "Symbol,Underlying,SecurityName,DateofListing,MarketLot,ISINNumber,FaceValue";
     let funds = world.instruments.iter().take(1);
     let rows =
         funds.map(|fund| [fund.symbol.as_str(), "Nifty50", fund.name, "08-Jan-02", "1", &fund.isin, "1"]);
-    output.table("eq_etfseclist.csv", &HEADER, rows)
+    output.table("eq_etfseclist.csv", HEADER, rows)
 }
 
 /// Writes the market caps of a session, padded with spaces like the official file.
 fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 10] = [
-        "Trade Date",
-        "Symbol",
-        "Series",
-        "Security Name",
-        "Category",
-        "Last Trade Date",
-        "Face Value(Rs.)",
-        "Issue Size",
-        "Close Price/Paid up value(Rs.)",
-        "Market Cap(Rs.)              ",
-    ];
+    const HEADER: &str = "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,\
+        Close Price/Paid up value(Rs.),Market Cap(Rs.)              ";
     let date = world.calendar.date(session);
     let shown = |date: NaiveDate| date.format("%d %b %Y").to_string().to_uppercase();
     let listed = world.listings.iter().filter(|listing| listing.life.listed.contains(&session));
@@ -104,18 +85,19 @@ fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Resu
             format!("{:>19}", hundredths(listing.cap_on(session)?)),
         ])
     });
-    output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
+    output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), HEADER, rows)
 }
 
-/// Writes the price bands of a session, in a list dated the session before, after whose close the exchange publishes it.
+/// Writes the price bands of a session. The list has the date of the session before, because the exchange publishes it after the close of
+/// that session.
 fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
-    const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
+    const HEADER: &str = "Symbol,Series,Security Name,Band,Remarks";
     let is_listed =
         |listing: &&Listing| listing.company.board == Board::Main && listing.life.listed.contains(&session);
     let rows = world.listings.iter().filter(is_listed).map(|listing| {
         let company = &listing.company;
         let in_spell = listing.life.trade_to_trade.contains(&session);
-        let band = if in_spell { Some(5) } else { company.temper.band };
+        let band = if in_spell { Some(5) } else { company.price_model.band };
         [
             company.symbol.clone(),
             (if in_spell { "BE" } else { "EQ" }).to_owned(),
@@ -126,24 +108,9 @@ fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Resu
     });
     output.table(
         &format!("bands/sec_list_{}.csv", world.calendar.date(session.saturating_sub(1)).format("%d%m%Y")),
-        &HEADER,
+        HEADER,
         rows,
     )
-}
-
-/// Returns the rows of the actions file, sorted by symbol and date.
-fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
-    world.listings.iter().flat_map(move |listing| {
-        listing.history.actions.iter().map(move |action| {
-            let date = world.calendar.date(action.session).to_string();
-            [listing.company.symbol.clone(), date, action.label(), factor_text(action)]
-        })
-    })
-}
-
-/// Formats a factor with at most six decimals.
-fn factor_text(action: &ShareSplit) -> String {
-    format!("{}", (action.factor() * 1e6).round() / 1e6)
 }
 
 fn face_value(listing: &Listing, session: usize) -> u32 {

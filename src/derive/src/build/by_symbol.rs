@@ -18,7 +18,7 @@ use parquote_raw::{Progress, StockSpan, map_in_order};
 /// The tables of a pass, the bars first, each with its plan.
 struct SymbolBuild {
     tables: Vec<(Table, PartitionPlan)>,
-    /// Bars before its own that a row reads, at most; `None` if a table declares no lookback.
+    /// Maximum number of earlier bars that a row reads; `None` if a table declares no lookback.
     lookback: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Build<'_> {
         let linked = matches!(bars, GivenBars::Published(_));
         let plans = self.plans(of_bars, order, linked)?;
         let bars = match bars {
-            GivenBars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
+            GivenBars::Read(stocks) => Bars::Read(self.bars_of_missing_rows(stocks, &plans)?),
             GivenBars::Published(table) => Bars::Published(table),
         };
         let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
@@ -44,12 +44,12 @@ impl Build<'_> {
             calendar: self.calendar.clone(),
             sessions: self.sessions.clone(),
             bars: of_bars.clone(),
-            small: self.read_by(&tables, order)?,
-            carried: self.carried(&tables, &bars)?,
+            small: self.tables_read_by(&tables, order)?,
+            carried: self.open_carried_years(&tables, &bars)?,
             tables,
         };
         let output = |(table, plan): &(Table, PartitionPlan)| {
-            if linked && table.name == of_bars.name || plan.taken_over(PartitionSpan::Whole).is_some() {
+            if linked && table.name == of_bars.name || plan.reused_rows(PartitionSpan::Whole).is_some() {
                 Output::Linked
             } else if table.yearly {
                 Output::Written(Sink::start(table, self.writer(table, plan.clone())))
@@ -59,7 +59,7 @@ impl Build<'_> {
         };
         let scratch;
         let outputs = if let Some(units) = &self.units {
-            scratch = self.scratch()?;
+            scratch = self.temporary_folder()?;
             let bars_made = plans.tables.first().map_or(Output::Linked, output);
             let stocks = StocksOfPass { pass: &pass, bars, bars_made };
             self.on_workers(stocks, &plans.tables, units, scratch.path(), progress).await?
@@ -78,13 +78,13 @@ impl Build<'_> {
                     sinks.push((table, sink));
                 }
                 Output::Linked => {
-                    if !self.is_taken_over(table, plan) {
+                    if !self.reuse_single_file(table, plan) {
                         self.written.push(table.clone());
                     }
                 }
             }
         }
-        self.wrote(sinks).await
+        self.record_row_counts(sinks).await
     }
 
     /// Plans the bars and each table derived from them.
@@ -95,7 +95,9 @@ impl Build<'_> {
         linked: bool,
     ) -> Result<SymbolBuild, DeriveError> {
         let digests = sources::table(self.catalogue, self.market, DIGESTS);
-        if let Some((digests, rows)) = digests.and_then(|of| Some((of, self.made().small(of)?))) {
+        if let Some((digests, rows)) =
+            digests.and_then(|of| Some((of, self.built_so_far().read_single_file(of)?)))
+        {
             self.reuse.digests(digests, &rows?)?;
         }
         let of_bars_plan = if linked {
@@ -113,12 +115,16 @@ impl Build<'_> {
     }
 
     /// Selects the bars of each stock that its missing rows need; drops stocks without missing rows.
-    fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<PassInput>, DeriveError> {
+    fn bars_of_missing_rows(
+        &self,
+        stocks: Vec<StockBars>,
+        plans: &SymbolBuild,
+    ) -> Result<Vec<PassInput>, DeriveError> {
         let passed = map_in_order(stocks, |(stock, bars)| {
             let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
             let passed = match plans.lookback {
-                Some(lookback) => warm_start::pass(stock, bars, year, lookback, &self.sessions)?,
-                None => PassInput::whole(stock, bars),
+                Some(lookback) => warm_start::build_pass_input(stock, bars, year, lookback, &self.sessions)?,
+                None => PassInput::with_all_bars(stock, bars),
             };
             Ok(Some(passed))
         });
@@ -127,33 +133,37 @@ impl Build<'_> {
 
     /// Returns the first calendar year in which a row of a stock is missing.
     fn first_year(&self, stock: &StockSpan, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
-        let failed = DeriveError::rows(&stock.symbol);
+        let failed = DeriveError::row_error(&stock.symbol);
         let years = warm_start::years_of(stock.sessions, &self.sessions).map_err(failed)?;
         let lacks = |(table, plan): &(Table, PartitionPlan), year: i32| {
             if table.yearly {
-                return !plan.has(PartitionSpan::Year(year), &stock.symbol);
+                return !plan.reuses_symbol(PartitionSpan::Year(year), &stock.symbol);
             }
             // A single-file table has one row per stock, of its last bar.
-            years.last_bar == year && plan.taken_over(PartitionSpan::Whole).is_none()
+            years.last_bar == year && plan.reused_rows(PartitionSpan::Whole).is_none()
         };
         let mut years = years.first_bar..=years.last_row;
         Ok(years.find(|year| plans.tables.iter().any(|table| lacks(table, *year))))
     }
 
     /// Reads the single-file tables that `tables` read.
-    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<SmallTables, DeriveError> {
+    fn tables_read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<SmallTables, DeriveError> {
         let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
         let names: BTreeSet<&String> = names.collect();
         let read = self.written.iter().filter(|table| names.contains(&table.name));
-        read.filter_map(|table| Some((table.name.clone(), self.made().small(table)?)))
+        read.filter_map(|table| Some((table.name.clone(), self.built_so_far().read_single_file(table)?)))
             .map(|(name, rows)| Ok((name, rows?)))
             .collect()
     }
 
     /// Opens, of the previous set's tables that carry figures, the years from which warm-started stocks continue.
-    fn carried(&self, tables: &[Table], bars: &Bars) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
+    fn open_carried_years(
+        &self,
+        tables: &[Table],
+        bars: &Bars,
+    ) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
         let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
-        let years = bars.years_behind();
+        let years = bars.last_years_before_start();
         let mut carried = BTreeMap::new();
         for table in tables.iter().filter(|table| !table.carried.is_empty()) {
             let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));

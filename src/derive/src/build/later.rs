@@ -23,7 +23,7 @@ type PendingTable = BoxFuture<'static, Result<LaterTable, DeriveError>>;
 
 impl Build<'_> {
     /// Builds tables derived from tables, each once all its inputs are written.
-    pub(super) async fn later(
+    pub(super) async fn build_from_tables(
         &mut self,
         tables: &[&Table],
         order: &Order<'_>,
@@ -40,7 +40,7 @@ impl Build<'_> {
             let (ready, others) = waiting.into_iter().partition(|table| self.is_ready(table, order));
             waiting = others;
             for table in ready {
-                let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
+                let (name, work) = (table.name.clone(), self.build_table(table, order, &cores)?);
                 building.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
             }
             let Some(made) = building.join_next().await else { break };
@@ -56,13 +56,13 @@ impl Build<'_> {
     }
 
     /// Returns the work that builds one table.
-    fn one(
+    fn build_table(
         &mut self,
         table: &Table,
         order: &Order<'_>,
         cores: &Arc<Semaphore>,
     ) -> Result<PendingTable, DeriveError> {
-        if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
+        if let Some(rows) = table.keep.then(|| self.rows_to_reuse(table)).flatten() {
             let (sink, rows) = (Sink::start(table, self.writer(table, PartitionPlan::default())), rows?);
             return Ok(Box::pin(async move {
                 sink.write(vec![rows]).await;
@@ -70,11 +70,11 @@ impl Build<'_> {
             }));
         }
         let plan = self.plan(table, order)?;
-        if let Some(rows) = plan.taken_over(PartitionSpan::Whole) {
+        if let Some(rows) = plan.reused_rows(PartitionSpan::Whole) {
             return Ok(Box::pin(async move { Ok(LaterTable { rows, ..LaterTable::default() }) }));
         }
         let tables = |names: &[String]| -> Vec<Table> {
-            names.iter().filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
+            names.iter().filter_map(|name| self.catalogue.table_in_sql(self.market, name).cloned()).collect()
         };
         let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
         let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
@@ -84,15 +84,15 @@ impl Build<'_> {
             folder: self.folder.clone(),
             table: table.clone(),
             reads: tables(reads),
-            absent: tables(&absent.collect::<Vec<_>>()),
+            missing_tables: tables(&absent.collect::<Vec<_>>()),
             years: years(&self.sessions)
                 .into_iter()
-                .filter(|year| plan.taken_over(PartitionSpan::Year(*year)).is_none())
+                .filter(|year| plan.reused_rows(PartitionSpan::Year(*year)).is_none())
                 .collect(),
             cores: Arc::clone(cores),
         };
-        if let Some(Units { runner, stamp }) = self.units.clone() {
-            return Ok(Box::pin(make_table(pass, plan, self.pages(table), stamp, runner)));
+        if let Some(Units { runner, rebuild_id }) = self.units.clone() {
+            return Ok(Box::pin(make_table(pass, plan, self.pages(table), rebuild_id, runner)));
         }
         let sink = Sink::start(table, self.writer(table, plan));
         Ok(Box::pin(pass.run(sink)))

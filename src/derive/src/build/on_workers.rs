@@ -10,7 +10,7 @@ use crate::error::DeriveError;
 use crate::partition::{PartitionPlan, PartitionSpan};
 use crate::sinks::Sink;
 use crate::symbol_pass::{Output, SymbolPass};
-use crate::units::{StocksMade, make_stocks, put_together, stocks_table};
+use crate::units::{StockUnitInputs, make_stocks, plan_merge, stocks_table};
 use parquote_catalogue::operation::Table;
 use parquote_raw::Progress;
 
@@ -28,7 +28,7 @@ pub(super) struct StocksOfPass<'a> {
 
 impl Build<'_> {
     /// Creates a temporary folder for unit files inside the set's folder.
-    pub(super) fn scratch(&self) -> Result<TempDir, DeriveError> {
+    pub(super) fn temporary_folder(&self) -> Result<TempDir, DeriveError> {
         let made = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.folder);
         made.map_err(|source| DeriveError::Write { path: self.folder.clone(), source })
     }
@@ -43,12 +43,12 @@ impl Build<'_> {
         progress: &dyn Progress,
     ) -> Result<Vec<Output>, DeriveError> {
         let plans = plans.get(1..).unwrap_or_default();
-        let how = StocksMade {
+        let how = StockUnitInputs {
             tables: plans.iter().map(|(table, plan)| stocks_table(table, self.pages(table), plan)).collect(),
             folder: &self.folder,
             scratch,
-            cut: self.reuse.cut(),
-            stamp: &units.stamp,
+            cut: self.reuse.year_cuts(),
+            rebuild_id: &units.rebuild_id,
             runner: &units.runner,
         };
         let files = make_stocks(pass, bars, &mut bars_made, how, progress).await?;
@@ -66,17 +66,17 @@ impl Build<'_> {
         plan: &PartitionPlan,
         files: &[PathBuf],
     ) -> Result<Output, DeriveError> {
-        if plan.taken_over(PartitionSpan::Whole).is_some() {
+        if plan.reused_rows(PartitionSpan::Whole).is_some() {
             return Ok(Output::Linked);
         }
-        let (plan, rest) = put_together(table, plan.clone(), files);
+        let (plan, rest) = plan_merge(table, plan.clone(), files);
         let mut output = if table.yearly {
             Output::Written(Sink::start(table, self.writer(table, plan)))
         } else {
             Output::Gathered(Vec::new())
         };
         for stretch in rest {
-            output.take(stretch.batches(table)?).await;
+            output.add_batches(stretch.batches(table)?).await;
         }
         Ok(output)
     }

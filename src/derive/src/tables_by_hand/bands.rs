@@ -5,7 +5,7 @@ use parquote_catalogue::operation::Market;
 
 const BARS: &str =
     "symbol, session, price_segment, high, low, close, volume, turnover, cumulative_split_factor";
-const SHOWN: &str =
+const CIRCUITS: &str =
     "SELECT symbol, direction, limit_price, previous_close, locked FROM circuits ORDER BY 1, 2 DESC";
 
 /// Returns the circuits of two sessions, given each stock's close on the first and its bar on the second, as `high, low, close`.
@@ -17,11 +17,14 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
     }
     let bands = stocks.iter().map(|(symbol, _, _, band)| format!("'{symbol}', '{}', {band}", days[0]));
     let given = SmallMarket::sessions(Market::India, &days).await.rows("daily_prices", BARS, bars).await;
-    made(given.rows("price_bands", "symbol, band_date, band_pct", bands).await).await.lines(SHOWN).await
+    with_circuits(given.rows("price_bands", "symbol, band_date, band_pct", bands).await)
+        .await
+        .lines(CIRCUITS)
+        .await
 }
 
 /// Makes the circuits and the tables from which they are made.
-async fn made(given: SmallMarket) -> SmallMarket {
+async fn with_circuits(given: SmallMarket) -> SmallMarket {
     let changes = "SELECT * EXCEPT (change_pct), 100 * (close * cumulative_split_factor / LAG(close * cumulative_split_factor) \
                    OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS change_pct FROM daily_prices";
     given
@@ -114,12 +117,12 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
         [format!("'A', '{date}', 5.0"), format!("'B', '{date}', NULL"), format!("'C', '{date}', 5.0")]
     };
     let columns = "symbol, band_date, band_pct";
-    let given = made(given.rows("price_bands", columns, banded("2025-12-01")).await).await;
-    assert_eq!(given.lines(SHOWN).await, ["A upper 105.0 100.0 true"]);
-    let given = made(given.rows("price_bands", columns, banded("2025-11-16")).await).await;
-    assert!(given.lines(SHOWN).await.is_empty());
-    let given = made(given.rows("price_bands", columns, banded("2025-12-18")).await).await;
-    assert!(given.lines(SHOWN).await.is_empty());
+    let given = with_circuits(given.rows("price_bands", columns, banded("2025-12-01")).await).await;
+    assert_eq!(given.lines(CIRCUITS).await, ["A upper 105.0 100.0 true"]);
+    let given = with_circuits(given.rows("price_bands", columns, banded("2025-11-16")).await).await;
+    assert!(given.lines(CIRCUITS).await.is_empty());
+    let given = with_circuits(given.rows("price_bands", columns, banded("2025-12-18")).await).await;
+    assert!(given.lines(CIRCUITS).await.is_empty());
 }
 
 /// The day's change refers to the previous session's close, even if that session has no file.
@@ -138,5 +141,5 @@ async fn limits_are_of_the_close_of_the_session_before() {
     let given = given.rows("price_bands", "symbol, band_date, band_pct", bands).await;
     let given = given.made("band_days").await.made("limit_hits").await.made("circuits").await;
     // 110 x 1.05 = 115.5; the change of B is unknown.
-    assert_eq!(given.lines(SHOWN).await, ["A upper 115.5 110.0 true"]);
+    assert_eq!(given.lines(CIRCUITS).await, ["A upper 115.5 110.0 true"]);
 }

@@ -7,7 +7,7 @@ use parquote_catalogue::operation::Market;
 type CrossingBar = (usize, i64, f64, f64, bool);
 
 /// Returns the row of each stock with these indicators.
-async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
+async fn rows_before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
     let days = days(20);
     let (mut bars, mut last) = (Vec::new(), Vec::new());
     for (symbol, factor, rows) in stocks {
@@ -54,7 +54,7 @@ async fn the_bar_before_is_that_of_the_stock_in_shares_of_today() {
         ),
     ];
     assert_eq!(
-        before(&stocks).await,
+        rows_before(&stocks).await,
         [
             "A-GAP 9.0 8.0 1 false true",
             "B-SPLIT 20.0 15.0 1 true true",

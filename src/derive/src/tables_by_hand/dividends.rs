@@ -13,7 +13,7 @@ fn of_others(every: i64) -> Vec<String> {
 
 /// Returns an event with its purpose as parsed.
 fn event(symbol: &str, ex_date: &str, purpose: &str) -> String {
-    let read = PurposeWords::shipped().read(purpose);
+    let read = PurposeWords::built_in().read(purpose);
     let paid = read.dividend.flatten().map_or("NULL".to_owned(), |paid| paid.to_string());
     format!("'{symbol}', '{ex_date}', '{purpose}', CAST({paid} AS DOUBLE), NULLIF('{}', '')", read.unread())
 }

@@ -6,7 +6,7 @@ use parquote_catalogue::operation::Market;
 const QUARTERS: &str = "symbol, quarter_index, period_end, announced_on, pat, eps_diluted, shares_diluted, period_type, basis, \
     filed_assumed, wrong_unit";
 
-/// Returns a quarter, `back` quarters before that of June 2026.
+/// Returns a quarter that ended `back` quarters before June 2026.
 fn quarter(symbol: &str, back: i64, announced: &str, pat: f64, eps: &str, shares: &str) -> String {
     format!(
         "'{symbol}', {}, '2026-06-30', '{announced}', {pat:?}, {eps}, {shares}, 'quarterly', 'consolidated', FALSE, FALSE",

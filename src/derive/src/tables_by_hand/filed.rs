@@ -20,6 +20,9 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         line("standalone", "2023-12-31", "net_npa", 94.0),
         line("standalone", "2023-12-31", "gross_npa_pct", 6.3 / 1e7),
         line("standalone", "2023-12-31", "net_npa_pct", 99.0 / 1e7),
+        // 1.9 % and 17.5 % of the assets: no bank has as little capital as the first.
+        line("standalone", "2023-12-31", "tier1_pct", 1.9 / 1e7),
+        line("standalone", "2024-03-31", "tier1_pct", 17.5 / 1e7),
     ];
     let columns = "symbol, period_end, known_from, basis, period_type, line, value";
     let market = SmallMarket::sessions(Market::India, &["2024-05-31"])
@@ -32,14 +35,19 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         .await;
     let newest = "FROM filed_bank_figures WHERE period_end = DATE '2024-03-31'";
     // 500 of the 9,600 plus 400 of provisions; 400 of 500; 9,600 after 8,000.
-    for (figure, wanted) in
-        [("gnpa_pct", 5.0), ("nnpa_pct", 100.0 / 96.0), ("pcr_pct", 80.0), ("credit_growth_pct", 20.0)]
-    {
+    for (figure, wanted) in [
+        ("gnpa_pct", 5.0),
+        ("nnpa_pct", 100.0 / 96.0),
+        ("pcr_pct", 80.0),
+        ("credit_growth_pct", 20.0),
+        ("tier1_pct", 17.5),
+    ] {
         let found = market.figures(&format!("SELECT {figure} {newest}")).await;
         assert!(found.len() == 1 && (found[0] - wanted).abs() < 1e-9, "{figure}: {found:?}");
     }
-    let stated = "SELECT gnpa_pct, nnpa_pct FROM filed_bank_figures WHERE period_end = DATE '2023-12-31'";
-    assert_eq!(market.lines(stated).await, ["6.3 1.0"]);
+    let stated =
+        "SELECT gnpa_pct, nnpa_pct, tier1_pct FROM filed_bank_figures WHERE period_end = DATE '2023-12-31'";
+    assert_eq!(market.lines(stated).await, ["6.3 1.0 -"]);
 }
 
 #[tokio::test]

@@ -61,7 +61,7 @@ async fn a_stock_is_tradable_by_the_median_of_its_last_twenty_bars() {
                 "E-WAS-BUSY false false",
                 "F-YOUNG true true",
                 "G-FOUR-AGO true true",
-                // In its own last session it was tradable.
+                // The stock was tradable in its own last session.
                 "H-FIVE-AGO false true",
             ],
             "{market:?}"

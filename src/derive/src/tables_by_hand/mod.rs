@@ -11,9 +11,11 @@ mod bands;
 mod crossings;
 mod dividends;
 mod earnings;
+mod events;
 mod filed;
 mod holdings;
 mod indices;
+mod ledger;
 mod liquidity;
 mod market;
 mod scans;
@@ -87,7 +89,7 @@ impl SmallMarket {
         self.replaced(table, &sql).await
     }
 
-    /// Sets the rows of a table to those of a SELECT.
+    /// Sets the rows of a table to the rows of a SELECT.
     async fn replaced(self, table: &str, sql: &str) -> Self {
         let rows = self.context.sql(sql).await.unwrap().cache().await.unwrap();
         self.context.deregister_table(table).unwrap();
@@ -98,7 +100,7 @@ impl SmallMarket {
     /// Returns the rows of a SELECT as text lines.
     async fn lines(&self, sql: &str) -> Vec<String> {
         let text = pretty_format_batches(&self.select(sql).await).unwrap().to_string();
-        text.lines().skip(3).filter(|line| !line.starts_with('+')).map(squeezed).collect()
+        text.lines().skip(3).filter(|line| !line.starts_with('+')).map(strip_frame).collect()
     }
 
     /// Returns the only column of a SELECT, null as NaN.
@@ -133,7 +135,7 @@ fn sql_type(ty: ColumnType) -> &'static str {
 }
 
 /// Strips the frame of a printed row: `| a  | 1 |` becomes `a 1`, a null `-`.
-fn squeezed(line: &str) -> String {
+fn strip_frame(line: &str) -> String {
     let cells = line.trim_matches('|').split('|').map(str::trim);
     cells.map(|cell| if cell.is_empty() { "-" } else { cell }).collect::<Vec<_>>().join(" ")
 }

@@ -39,12 +39,12 @@ const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_5
     wk52_high, wk52_low, high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
 /// Scans of five stocks with a bar on the last day and one that stopped trading, with ratings.
-async fn scanned() -> SmallMarket {
-    rated("30").await
+async fn scans_of_five() -> SmallMarket {
+    scans_with_rating("30").await
 }
 
-/// Like [`scanned`], with this rating of the recent listing `D`.
-async fn rated(listing: &str) -> SmallMarket {
+/// Like [`scans_of_five`], with this rating of the recent listing `D`.
+async fn scans_with_rating(listing: &str) -> SmallMarket {
     let days = days(300);
     let last = &days[299];
     let bars = [
@@ -68,7 +68,7 @@ async fn rated(listing: &str) -> SmallMarket {
             "'D', '{last}', 0, 86.0, 1.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 100.0, 2.0, NULL, NULL, NULL, NULL, NULL, '{}', 40",
             days[260]
         ),
-        // As D, but 16 % below.
+        // As stock D, but 16 % below.
         format!(
             "'E', '{last}', 0, 84.0, 0.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 100.0, 2.5, NULL, NULL, NULL, NULL, NULL, '{}', 40",
             days[260]
@@ -88,7 +88,7 @@ async fn rated(listing: &str) -> SmallMarket {
 
 #[tokio::test]
 async fn flags_with_a_missing_input_are_null_and_so_are_their_counts() {
-    let given = scanned().await;
+    let given = scans_of_five().await;
     let sql = "SELECT symbol, template_count, trend_template, above_sma_150_200, near_high_25, rs_70, vcp,
         round(vcp_pivot_distance, 3) FROM scans ORDER BY symbol";
     assert_eq!(
@@ -106,7 +106,7 @@ async fn flags_with_a_missing_input_are_null_and_so_are_their_counts() {
 
 #[tokio::test]
 async fn scans_are_for_stocks_that_trade() {
-    let given = scanned().await;
+    let given = scans_of_five().await;
     let sql = "SELECT symbol, in_near_high, in_stage2, in_high_vol, in_volume, in_ipo, in_stage2_near_high,
         in_all_three, in_any FROM scans ORDER BY symbol";
     assert_eq!(
@@ -124,7 +124,7 @@ async fn scans_are_for_stocks_that_trade() {
 
 #[tokio::test]
 async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
-    let given = scanned().await;
+    let given = scans_of_five().await;
     // Momentum has three stocks, fewer than five: no percentile, so no readiness and no count of scans.
     assert_eq!(
         given.lines("SELECT count(brs), count(scan_count) FROM scans WHERE is_eligible").await,
@@ -138,7 +138,7 @@ async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
         ["A 100.0 100.0", "B 58.3333 58.3333", "C 0.0 0.0", "D 41.6667 41.6667", "E 50.0 50.0", "F - -"]
     );
     // Without D's rating four stocks are left, too few for percentiles. Recent listings are then scored by the other two measures.
-    let unrated = rated("NULL").await;
+    let unrated = scans_with_rating("NULL").await;
     assert_eq!(unrated.lines(sql).await, ["A - -", "B - -", "C - -", "D - -", "E - -", "F - -"]);
     assert_eq!(
         unrated.lines("SELECT symbol, ipo_score FROM scans ORDER BY symbol").await,

@@ -11,15 +11,15 @@ mod run;
 mod of_files;
 mod of_stocks;
 mod of_tables;
-mod put_together;
+mod merge;
 
 pub use path_below::PathBelow;
 pub use run::run_unit;
 pub use unit_error::UnitError;
 pub use work_unit::{MadeFile, MadeUnit, UnitRunner, WorkUnit};
 
-pub(super) use of_files::FilesParsed;
-pub(super) use of_stocks::{StocksMade, make_stocks};
+pub(super) use merge::plan_merge;
+pub(super) use of_files::UnitFileParser;
+pub(super) use of_stocks::{StockUnitInputs, make_stocks};
 pub(super) use of_tables::make_table;
-pub(super) use put_together::put_together;
-pub(super) use work_unit::{stamp, stocks_table};
+pub(super) use work_unit::{new_rebuild_id, stocks_table};

@@ -24,18 +24,18 @@ use parquote_set::Blob;
 /// Folder of a unit's raw files, inside the unit's working folder.
 const RAW: &str = "raw";
 /// File of the known symbols, in the unit's working folder.
-const KNOWN: &str = "known.json";
+const KNOWN_SYMBOLS_FILE: &str = "known.json";
 /// Bytes of small files in one unit.
 const UNIT_BYTES: u64 = 32 << 20;
 
 /// Parser of a market's raw files that uses work units.
 #[derive(Debug)]
-pub(crate) struct FilesParsed<'a> {
+pub(crate) struct UnitFileParser<'a> {
     pub market: Market,
     pub bounds: UnpackBounds,
     /// The folder of the set being built, for temporary files.
     pub folder: &'a Path,
-    pub stamp: String,
+    pub rebuild_id: String,
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
@@ -45,14 +45,14 @@ struct UnitFiles {
     reads: BTreeMap<PathBelow, Blob>,
 }
 
-impl ParseElsewhere for FilesParsed<'_> {
+impl ParseElsewhere for UnitFileParser<'_> {
     fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
         // Blocks the reading thread until the units are done.
         Ok(blocking::wait(|| Handle::current().block_on(self.parse_by_units(files, known, cache)))?)
     }
 }
 
-impl FilesParsed<'_> {
+impl UnitFileParser<'_> {
     async fn parse_by_units(
         &self,
         files: Vec<UnparsedFile>,
@@ -61,12 +61,12 @@ impl FilesParsed<'_> {
     ) -> Result<(), DeriveError> {
         let mut shared = BTreeMap::new();
         if let Some(known) = known {
-            let below = PathBelow::try_from(KNOWN.to_owned()).map_err(UnitError::Path)?;
+            let below = PathBelow::try_from(KNOWN_SYMBOLS_FILE.to_owned()).map_err(UnitError::Path)?;
             shared.insert(below, self.put_known(&known).await?);
         }
         let mut pieces: Vec<UnitFiles> = Vec::new();
         for UnparsedFile { path, name, version } in files {
-            // The reading reports what is wrong with skipped files.
+            // Files that are skipped here are reported when the raw files are read.
             let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
                 continue;
             };
@@ -83,7 +83,7 @@ impl FilesParsed<'_> {
         let units = pieces.into_iter().map(|piece| self.unit(piece)).collect();
         for unit in self.runner.run(units).await? {
             for file in unit.files {
-                self.runner.get(&file.blob, &file.path.under(cache)).await?;
+                self.runner.get(&file.blob, &file.path.below(cache)).await?;
             }
         }
         Ok(())
@@ -91,7 +91,7 @@ impl FilesParsed<'_> {
 
     /// Puts the known symbols into the transfer store.
     async fn put_known(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
-        let path = self.folder.join(format!(".{KNOWN}"));
+        let path = self.folder.join(format!(".{KNOWN_SYMBOLS_FILE}"));
         let failed = |source| DeriveError::Write { path: path.clone(), source };
         serde_json::to_vec(known)
             .map_err(Into::into)
@@ -106,7 +106,7 @@ impl FilesParsed<'_> {
         let is_archive = |name: &String| name.to_ascii_lowercase().ends_with(".zip");
         let is_large = bytes > UNIT_BYTES && versions.keys().all(is_archive);
         let work = Work::Files { versions, bounds: self.bounds, is_large };
-        WorkUnit { market: self.market, work, reads, stamp: self.stamp.clone() }
+        WorkUnit { market: self.market, work, reads, rebuild_id: self.rebuild_id.clone() }
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) fn parse(
         let path = path.to_owned();
         move |source| DeriveError::Write { path: path.clone(), source }
     };
-    let path = from.join(KNOWN);
+    let path = from.join(KNOWN_SYMBOLS_FILE);
     let text = path.exists().then(|| fs::read(&path)).transpose().map_err(unread(&path))?;
     let known = text.map(|text| serde_json::from_slice::<KnownSymbols>(&text)).transpose();
     let known = known.map_err(io::Error::from).map_err(unread(&path))?;

@@ -25,26 +25,26 @@ use crate::published::file_path;
 use crate::symbol_pass::{Output, SymbolPass};
 use parquote_catalogue::operation::{Market, Table};
 use parquote_functions::CarriedCell;
-use parquote_functions::arrow_types::{conform, table_schema};
+use parquote_functions::arrow_types::{declared_columns, table_schema};
 use parquote_raw::Progress;
 use parquote_set::Blob;
 
 /// File of a unit's bars, in its working folder. Names that begin with a dot are not tables.
 pub(super) const CHUNK: &str = ".bars.parquet";
 /// Folder of the rows that carry figures, by table.
-pub(super) const CARRIED: &str = ".carried";
+pub(super) const CARRIED_FOLDER: &str = ".carried";
 /// Files downloaded at the same time.
-const AT_ONCE: usize = 8;
+const CONCURRENT_DOWNLOADS: usize = 8;
 
 /// Inputs for making the per-symbol tables in units.
-pub(crate) struct StocksMade<'a> {
+pub(crate) struct StockUnitInputs<'a> {
     pub tables: Vec<StocksTable>,
     /// The folder of the set being built, with the tables that the pass reads.
     pub folder: &'a Path,
     /// The folder of unit files until they are merged.
     pub scratch: &'a Path,
     pub cut: &'a YearCuts,
-    pub stamp: &'a str,
+    pub rebuild_id: &'a str,
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
@@ -57,17 +57,17 @@ pub(crate) async fn make_stocks(
     pass: &SymbolPass,
     bars: Bars,
     bars_made: &mut Output,
-    how: StocksMade<'_>,
+    how: StockUnitInputs<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<PathBuf>, DeriveError> {
     progress.start("deriving stocks on workers", bars.stocks() as u64);
-    let failed = DeriveError::rows(&pass.bars.name);
+    let failed = DeriveError::row_error(&pass.bars.name);
     let bars_read = pass.plans().await?.bars_read;
     let mut shared = BTreeMap::new();
     let small = pass.small.keys().map(String::as_str).chain([crate::sources::SESSIONS]);
     for name in small {
         let path = file_path(how.folder, name, PartitionSpan::Whole);
-        shared.insert(below(format!("{name}.parquet"))?, how.runner.store_file(&path).await?);
+        shared.insert(path_below(format!("{name}.parquet"))?, how.runner.store_file(&path).await?);
     }
     let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
     let mut units = Vec::new();
@@ -79,9 +79,9 @@ pub(crate) async fn make_stocks(
         stocks.push(chunk.stocks() as u64);
         let mut reads = shared.clone();
         for table in &pass.tables {
-            let rows = pass.carry(&table.name, &CarriedCell::default(), &chunk)?;
+            let rows = pass.set_carried_figures(&table.name, &CarriedCell::default(), &chunk)?;
             if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
-                let path = below(format!("{CARRIED}/{}.parquet", table.name))?;
+                let path = path_below(format!("{CARRIED_FOLDER}/{}.parquet", table.name))?;
                 reads.insert(path, pieces.store_rows(&table.name, &rows).await?);
             }
         }
@@ -90,16 +90,16 @@ pub(crate) async fn make_stocks(
         let names = rows.schema_ref().fields().iter().enumerate();
         let wanted = names.filter(|(_, field)| bars_read.contains(field.name())).map(|(at, _)| at);
         let piece = rows.project(&wanted.collect::<Vec<_>>()).map_err(|error| failed(error.into()))?;
-        reads.insert(below(CHUNK.to_owned())?, pieces.store_rows(&pass.bars.name, &piece).await?);
-        bars_made.take(vec![rows]).await;
+        reads.insert(path_below(CHUNK.to_owned())?, pieces.store_rows(&pass.bars.name, &piece).await?);
+        bars_made.add_batches(vec![rows]).await;
         let work = Work::Stocks { tables: how.tables.clone() };
-        units.push(WorkUnit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
+        units.push(WorkUnit { market: pass.market, work, reads, rebuild_id: how.rebuild_id.to_owned() });
     }
     let made = how.runner.run(units).await?;
     let mut brought = Vec::new();
     for (number, unit) in made.iter().enumerate() {
         for file in &unit.files {
-            brought.push((file.path.under(&how.scratch.join(number.to_string())), &file.blob));
+            brought.push((file.path.below(&how.scratch.join(number.to_string())), &file.blob));
         }
     }
     let get = |(path, blob): (PathBuf, &Blob)| {
@@ -109,13 +109,16 @@ pub(crate) async fn make_stocks(
             Ok::<_, DeriveError>(path)
         }
     };
-    let paths = futures::stream::iter(brought.into_iter().map(get)).buffered(AT_ONCE).try_collect().await?;
+    let paths = futures::stream::iter(brought.into_iter().map(get))
+        .buffered(CONCURRENT_DOWNLOADS)
+        .try_collect()
+        .await?;
     progress.advance(stocks.iter().sum());
     progress.finish();
     Ok(paths)
 }
 
-fn below(path: String) -> Result<PathBelow, UnitError> {
+fn path_below(path: String) -> Result<PathBelow, UnitError> {
     PathBelow::try_from(path).map_err(UnitError::Path)
 }
 
@@ -128,7 +131,7 @@ struct PieceWriter<'a> {
 impl PieceWriter<'_> {
     async fn store_rows(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
         let path = self.scratch.join("piece.parquet");
-        write(&path, rows).map_err(DeriveError::rows(table))?;
+        write(&path, rows).map_err(DeriveError::row_error(table))?;
         let blob = self.runner.store_file(&path).await?;
         // The store may hold a link to the file, so the next piece needs a new file.
         fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
@@ -147,13 +150,14 @@ fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
     Ok(())
 }
 
-/// Reads rows of a table in those of its columns that the file has, in their declared types.
+/// Reads rows of a table, with the columns that the file has, in their declared types.
 pub(super) fn bars_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
     let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
     let has = |name: &str| file.schema().column_with_name(name).is_some();
     let declared = table_schema(table, market);
     let fields = declared.fields().iter().filter(|field| has(field.name())).cloned();
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let batches = file.build()?.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+    let batches =
+        file.build()?.map(|batch| declared_columns(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
     Ok(datafusion::arrow::compute::concat_batches(&schema, &batches)?)
 }

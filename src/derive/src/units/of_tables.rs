@@ -26,28 +26,28 @@ pub(crate) async fn make_table(
     pass: LaterPass,
     mut plan: PartitionPlan,
     pages: Pages,
-    stamp: String,
+    rebuild_id: String,
     runner: Arc<dyn UnitRunner>,
 ) -> Result<LaterTable, DeriveError> {
     let mut units = Vec::new();
     if pass.table.per == Some(PartitionBy::Session) {
         for year in &pass.years {
-            units.push(unit(&pass, &plan, pages, &stamp, Some(*year), &runner).await?);
+            units.push(build_unit(&pass, &plan, pages, &rebuild_id, Some(*year), &runner).await?);
         }
     } else {
-        units.push(unit(&pass, &plan, pages, &stamp, None, &runner).await?);
+        units.push(build_unit(&pass, &plan, pages, &rebuild_id, None, &runner).await?);
     }
     let (folder, table) = (&pass.folder, &pass.table);
     let mut made = LaterTable { rows: 0, took: Duration::ZERO };
     for unit in runner.run(units).await? {
         made.took += unit.took;
         for file in unit.files {
-            let path = file.path.under(folder);
+            let path = file.path.below(folder);
             runner.get(&file.blob, &path).await?;
             made.rows += file.rows;
             let year = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
             if let Some(year) = year.filter(|_| table.yearly) {
-                plan.files.insert(PartitionSpan::Year(year), PlannedFile::TakenOver(file.rows));
+                plan.files.insert(PartitionSpan::Year(year), PlannedFile::Reused(file.rows));
             }
         }
     }
@@ -60,11 +60,11 @@ pub(crate) async fn make_table(
 }
 
 /// Builds the unit of a table, or of a year of it.
-async fn unit(
+async fn build_unit(
     pass: &LaterPass,
     plan: &PartitionPlan,
     pages: Pages,
-    stamp: &str,
+    rebuild_id: &str,
     year: Option<i32>,
     runner: &Arc<dyn UnitRunner>,
 ) -> Result<WorkUnit, DeriveError> {
@@ -87,7 +87,7 @@ async fn unit(
             PartitionSpan::Year(year) => Some(*year),
         };
         let key = match file {
-            PlannedFile::TakenOver(_) => None,
+            PlannedFile::Reused(_) => None,
             PlannedFile::Made(parts) => Some(parts.first()?.key.clone()?),
         };
         (year.is_none() || of == year).then_some((of, key))
@@ -99,7 +99,7 @@ async fn unit(
         years: year.into_iter().collect(),
         keys: plan.files.iter().filter_map(of_span).collect(),
         reads: names(&pass.reads),
-        absent: names(&pass.absent),
+        absent: names(&pass.missing_tables),
     };
-    Ok(WorkUnit { market: pass.market, work, reads, stamp: stamp.to_owned() })
+    Ok(WorkUnit { market: pass.market, work, reads, rebuild_id: rebuild_id.to_owned() })
 }

@@ -21,7 +21,7 @@ impl PathBelow {
     }
 
     /// Returns the path below `folder`.
-    pub fn under(&self, folder: &Path) -> PathBuf {
+    pub fn below(&self, folder: &Path) -> PathBuf {
         folder.join(&self.0)
     }
 }
@@ -35,7 +35,7 @@ impl TryFrom<String> for PathBelow {
         if is_below && !path.contains('\\') {
             Ok(Self(path))
         } else {
-            Err(format!("`{path}` is no path below a folder"))
+            Err(format!("`{path}` is not a path below a folder"))
         }
     }
 }
@@ -65,7 +65,7 @@ mod tests {
             assert!(serde_json::from_value::<PathBelow>(path.into()).is_err(), "{path}");
         }
         let path = PathBelow::strip_folder(Path::new("/set/a/2024.parquet"), Path::new("/set")).unwrap();
-        assert_eq!(path.under(Path::new("/other")), Path::new("/other/a/2024.parquet"));
+        assert_eq!(path.below(Path::new("/other")), Path::new("/other/a/2024.parquet"));
         assert!(PathBelow::strip_folder(Path::new("/key"), Path::new("/set")).is_err());
     }
 }

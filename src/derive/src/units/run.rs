@@ -11,7 +11,7 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tokio::sync::Semaphore;
 
 use super::of_files;
-use super::of_stocks::{CARRIED, CHUNK, bars_of};
+use super::of_stocks::{CARRIED_FOLDER, CHUNK, bars_of};
 use super::work_unit::{StocksTable, Work, WorkUnit, plan_of_cut};
 use crate::bars::Bars;
 use crate::error::DeriveError;
@@ -39,8 +39,8 @@ pub async fn run_unit(
     into: &Path,
 ) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let market = unit.market;
-    let unknown = |name: &str| DeriveError::Order { tables: vec![name.to_owned()] };
-    let find = |name: &String| catalogue.table(market, name).cloned().ok_or_else(|| unknown(name));
+    let unknown = |name: &str| DeriveError::Order(vec![name.to_owned()]);
+    let find = |name: &String| catalogue.table_in_sql(market, name).cloned().ok_or_else(|| unknown(name));
     match &unit.work {
         Work::Files { versions, bounds, .. } => {
             return of_files::parse(catalogue, market, versions, *bounds, from, into);
@@ -57,7 +57,7 @@ pub async fn run_unit(
             let file = |(year, key): &(Option<i32>, Option<String>)| {
                 let planned = match key {
                     Some(_) => PlannedFile::Made(vec![PlannedPart::all(key.clone())]),
-                    None => PlannedFile::TakenOver(0),
+                    None => PlannedFile::Reused(0),
                 };
                 (year.map_or(PartitionSpan::Whole, PartitionSpan::Year), planned)
             };
@@ -68,7 +68,7 @@ pub async fn run_unit(
                 calendar: sessions_of(catalogue, market, from)?.1,
                 folder: from.to_owned(),
                 reads: reads.iter().map(find).collect::<Result<_, _>>()?,
-                absent: absent.iter().map(find).collect::<Result<_, _>>()?,
+                missing_tables: absent.iter().map(find).collect::<Result<_, _>>()?,
                 years: years.clone(),
                 cores: Arc::new(Semaphore::new(cores())),
                 table,
@@ -76,7 +76,7 @@ pub async fn run_unit(
             pass.run(sink).await?;
         }
     }
-    written(into)
+    list_files_with_rows(into)
 }
 
 /// Reads the sessions of a market from their table below a folder.
@@ -85,10 +85,10 @@ fn sessions_of(
     market: Market,
     folder: &Path,
 ) -> Result<(Vec<Session>, Calendar), DeriveError> {
-    let unknown = || DeriveError::Order { tables: vec![SESSIONS.to_owned()] };
+    let unknown = || DeriveError::Order(vec![SESSIONS.to_owned()]);
     let table = sources::table(catalogue, market, SESSIONS).ok_or_else(unknown)?;
-    let held = PublishedSet::at(folder, market).small(table).ok_or_else(unknown)??;
-    let sessions = published::sessions(&held).map_err(DeriveError::rows(SESSIONS))?;
+    let held = PublishedSet::open(folder, market).read_single_file(table).ok_or_else(unknown)??;
+    let sessions = published::parse_sessions(&held).map_err(DeriveError::row_error(SESSIONS))?;
     let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
     Ok((sessions, calendar))
 }
@@ -110,23 +110,23 @@ impl StocksRun<'_> {
         declared: &[StocksTable],
         tables: Vec<Table>,
     ) -> Result<(), DeriveError> {
-        let (market, made) = (self.market, PublishedSet::at(self.from, self.market));
-        let failed = DeriveError::rows(&of_bars.name);
+        let (market, made) = (self.market, PublishedSet::open(self.from, self.market));
+        let failed = DeriveError::row_error(&of_bars.name);
         let bars = bars_of(&self.from.join(CHUNK), of_bars, market).map_err(failed)?;
         let small = self.catalogue.tables_in(market).filter(|table| !table.yearly);
-        let small = small.filter_map(|table| Some((table.name.clone(), made.small(table)?)));
+        let small = small.filter_map(|table| Some((table.name.clone(), made.read_single_file(table)?)));
         let small: BTreeMap<String, RecordBatch> =
             small.map(|(name, rows)| Ok((name, rows?))).collect::<Result<_, DeriveError>>()?;
         let mut carried = BTreeMap::new();
         for table in &tables {
-            let path = self.from.join(CARRIED).join(format!("{}.parquet", table.name));
+            let path = self.from.join(CARRIED_FOLDER).join(format!("{}.parquet", table.name));
             if path.exists() {
-                let rows = bars_of(&path, table, market).map_err(DeriveError::rows(&table.name))?;
+                let rows = bars_of(&path, table, market).map_err(DeriveError::row_error(&table.name))?;
                 carried.insert(table.name.clone(), CarriedRows::Known(rows));
             }
         }
         let output = |(table, declared): (&Table, &StocksTable)| {
-            if declared.is_there {
+            if declared.is_reused {
                 return Output::Linked;
             }
             let plan = plan_of_cut(&declared.years);
@@ -155,12 +155,12 @@ impl StocksRun<'_> {
 }
 
 /// Lists the files below a folder with their row counts, and removes yearly files without rows.
-fn written(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
+fn list_files_with_rows(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let mut files = Vec::new();
-    for staged in crate::staged_files::staged(folder)? {
+    for staged in crate::staged_files::list_staged_files(folder)? {
         let unread = |source| DeriveError::Write { path: staged.path.clone(), source };
-        let Some(([], rows)) = published::noted(&staged.path, []) else {
-            return Err(unread(std::io::Error::other("it is no Parquet file")));
+        let Some(([], rows)) = published::read_metadata(&staged.path, []) else {
+            return Err(unread(std::io::Error::other("it is not a Parquet file")));
         };
         if rows > 0 || staged.part.is_none() {
             files.push((staged.path, rows));

@@ -5,12 +5,9 @@ use parquote_set::SetError;
 /// Error of running work units.
 #[derive(Debug, thiserror::Error)]
 pub enum UnitError {
-    /// No worker is left to run them.
-    #[error("no worker is left that runs units; the last one failed: {last}")]
-    NobodyLeft {
-        /// The error of the last worker.
-        last: String,
-    },
+    /// No worker is left to run them; the last error.
+    #[error("no worker is left that runs units; the last one failed: {0}")]
+    NoWorkerLeft(String),
     /// A unit fails on every worker.
     #[error("a worker could not make {what}: {why}")]
     Failed {

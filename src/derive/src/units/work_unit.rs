@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::path_below::PathBelow;
 use super::unit_error::UnitError;
-use crate::error::named;
+use crate::error::list_names;
 use crate::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart, StoredPart};
 use crate::table_writer::Pages;
 use parquote_catalogue::operation::{Market, Table};
@@ -28,7 +28,7 @@ pub struct WorkUnit {
     /// Input files, by path below the working folder.
     pub(super) reads: BTreeMap<PathBelow, Blob>,
     /// Unique for a full rebuild, so that no earlier result is reused; else empty.
-    pub(super) stamp: String,
+    pub(super) rebuild_id: String,
 }
 
 /// The work of a unit.
@@ -45,7 +45,7 @@ pub(super) enum Work {
     },
     /// Makes the rows of neighbouring stocks, whose bars and carried figures are among the inputs.
     Stocks {
-        /// Each after those that it reads.
+        /// The tables of the unit; each comes after the tables that it reads.
         tables: Vec<StocksTable>,
     },
     /// Makes a table from written ones.
@@ -66,10 +66,10 @@ pub(super) enum Work {
 pub(crate) struct StocksTable {
     pub name: String,
     pub pages: Pages,
-    /// The cut of its years; years not listed are computed in one part.
+    /// The cut of its years into parts; a year that is not listed is computed in one part.
     pub years: BTreeMap<i32, Vec<CutPart>>,
     /// True if the table is reused, and only read by other tables.
-    pub is_there: bool,
+    pub is_reused: bool,
 }
 
 /// A part of a year.
@@ -82,7 +82,7 @@ pub(crate) struct CutPart {
 }
 
 impl WorkUnit {
-    /// Returns the unit's name, a hash over all of it. Units of one name make the same files.
+    /// Returns the unit's name: a hash over its whole description. Units with the same name write the same files.
     pub fn name(&self) -> String {
         blake3::hash(&self.text()).to_hex().to_string()
     }
@@ -92,7 +92,7 @@ impl WorkUnit {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Returns the bytes of its inputs, by which units are scheduled.
+    /// Returns the number of bytes of its inputs, by which units are scheduled.
     pub fn weight(&self) -> u64 {
         self.reads.values().map(|blob| blob.bytes).sum()
     }
@@ -103,13 +103,13 @@ impl WorkUnit {
     }
 
     /// Returns its input files, by path below the working folder.
-    pub const fn reads(&self) -> &BTreeMap<PathBelow, Blob> {
+    pub const fn input_files(&self) -> &BTreeMap<PathBelow, Blob> {
         &self.reads
     }
 }
 
-/// Returns a unique stamp for the units of a full rebuild; empty for others.
-pub(crate) fn stamp(is_full: bool) -> String {
+/// Returns a unique id for the units of a full rebuild; empty for others.
+pub(crate) fn new_rebuild_id(is_full: bool) -> String {
     let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
     if is_full { began() } else { String::new() }
 }
@@ -119,13 +119,13 @@ pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan 
     let planned = |(number, part): (usize, &CutPart)| PlannedPart {
         until: part.until.clone(),
         key: Some(number.to_string()),
-        stored: (!part.is_made).then(StoredPart::nothing),
+        stored: (!part.is_made).then(StoredPart::empty),
     };
     let file = |parts: &Vec<CutPart>| {
         if parts.iter().any(|part| part.is_made) {
             PlannedFile::Made(parts.iter().enumerate().map(planned).collect())
         } else {
-            PlannedFile::TakenOver(0)
+            PlannedFile::Reused(0)
         }
     };
     PartitionPlan {
@@ -133,10 +133,10 @@ pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan 
     }
 }
 
-/// Returns the table as work of a unit; of the plan it uses only which parts are computed.
+/// Returns the table as the work of a unit. From the plan it takes only the list of parts to compute.
 pub(crate) fn stocks_table(table: &Table, pages: Pages, plan: &PartitionPlan) -> StocksTable {
-    let is_there = plan.taken_over(PartitionSpan::Whole).is_some();
-    StocksTable { name: table.name.clone(), pages, years: cut_of_plan(plan), is_there }
+    let is_reused = plan.reused_rows(PartitionSpan::Whole).is_some();
+    StocksTable { name: table.name.clone(), pages, years: cut_of_plan(plan), is_reused }
 }
 
 fn cut_of_plan(plan: &PartitionPlan) -> BTreeMap<i32, Vec<CutPart>> {
@@ -144,7 +144,7 @@ fn cut_of_plan(plan: &PartitionPlan) -> BTreeMap<i32, Vec<CutPart>> {
     let of_year = |(span, file): (&PartitionSpan, &PlannedFile)| {
         let PartitionSpan::Year(year) = span else { return None };
         let parts = match file {
-            PlannedFile::TakenOver(_) => Vec::new(),
+            PlannedFile::Reused(_) => Vec::new(),
             PlannedFile::Made(parts) => parts.iter().map(cut).collect(),
         };
         Some((*year, parts))
@@ -199,11 +199,11 @@ pub trait UnitRunner: Debug + Send + Sync {
 
 impl WorkUnit {
     /// Describes the output in words.
-    pub fn what(&self) -> String {
+    pub fn describe_output(&self) -> String {
         match &self.work {
             Work::Files { versions, .. } => {
                 let names: Vec<String> = versions.keys().cloned().collect();
-                format!("the rows of {} of {}", named(&names), self.market)
+                format!("the rows of {} of {}", list_names(&names), self.market)
             }
             Work::Stocks { tables } => {
                 let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();

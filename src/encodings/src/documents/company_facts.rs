@@ -49,15 +49,16 @@ struct FactFigure {
     form: Option<String>,
 }
 
-pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+pub(super) fn push_rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let company: CompanyFactsFile = json::read(reader)?;
-    let cik = written(&company.cik);
+    let cik = value_as_cell(&company.cik);
     for (taxonomy, tags) in &company.facts {
         for (tag, concept) in tags {
             for (unit, figures) in &concept.units {
                 for figure in figures {
                     let FactFigure { start, end, val, accn, filed, .. } = figure;
-                    let [start, end, value, accession, filed] = [start, end, val, accn, filed].map(written);
+                    let [start, end, value, accession, filed] =
+                        [start, end, val, accn, filed].map(value_as_cell);
                     // A row whose end cannot be read is refused.
                     let spanned = match (start.parse(), end.parse()) {
                         (Ok(start), Ok(end)) => quarters(Some(start), end),
@@ -86,7 +87,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
 }
 
 /// Returns a value as a cell: texts unchanged, empty for null.
-fn written(value: &Value) -> Cow<'_, str> {
+fn value_as_cell(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
         Value::String(text) => Cow::Borrowed(text),

@@ -13,42 +13,33 @@ pub(super) const FIGURES: [&str; 9] =
 pub(super) const FILINGS: [&str; 5] = SUBMISSION_COLUMNS;
 
 /// Names of the columns in both files.
-const OF_FIGURES: [&[&str]; 9] = [
-    &["adsh"],
-    &["version"],
-    &["tag"],
-    &["ddate"],
-    &["qtrs"],
-    &["uom"],
-    &["segments"],
-    &["coreg"],
-    &["value"],
-];
-const OF_FILINGS: [&[&str]; 5] = [&["adsh"], &["cik"], &["filed"], &["form"], &["sic"]];
+const FIGURE_COLUMNS: [&str; 9] =
+    ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
+const FILING_COLUMNS: [&str; 5] = ["adsh", "cik", "filed", "form", "sic"];
 
 const LINES: SeparatedLines = SeparatedLines { separator: '\t', trailer: None };
 
 /// Returns true if a text starts like `num.txt`.
 pub(super) fn has_figures(head: &str) -> bool {
-    starts(head, &["tag", "version", "ddate", "qtrs", "uom", "value"])
+    has_header(head, &["tag", "version", "ddate", "qtrs", "uom", "value"])
 }
 
 /// Returns true if a text starts like `sub.txt`.
 pub(super) fn has_filings(head: &str) -> bool {
-    starts(head, &["cik", "name", "form", "period", "filed"])
+    has_header(head, &["cik", "name", "form", "period", "filed"])
 }
 
-fn starts(head: &str, names: &[&str]) -> bool {
+fn has_header(head: &str, names: &[&str]) -> bool {
     let first = head.lines().next().unwrap_or_default();
     first.starts_with("adsh\t") && names.iter().all(|name| first.split('\t').any(|have| have == *name))
 }
 
-pub(super) fn figures(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    LINES.rows(reader, &OF_FIGURES, rows)
+pub(super) fn push_figures(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    LINES.push_rows(reader, &FIGURE_COLUMNS, rows)
 }
 
-pub(super) fn filings(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    LINES.rows(reader, &OF_FILINGS, rows)
+pub(super) fn push_filings(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    LINES.push_rows(reader, &FILING_COLUMNS, rows)
 }
 
 #[cfg(test)]

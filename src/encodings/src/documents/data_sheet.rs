@@ -22,10 +22,10 @@ const TAXONOMY: &str = "data-sheet";
 const SHEET: &str = "Data Sheet";
 
 /// Maximum bytes of all unpacked members of a workbook; such exports have some hundred thousand.
-const UNPACKED: u64 = 64 << 20;
+const MOST_UNPACKED: u64 = 64 << 20;
 
 /// Maximum number of cells of the sheet; it has about a thousand.
-const CELLS: usize = 1_000_000;
+const MOST_CELLS: usize = 1_000_000;
 
 /// Returns true if a workbook has the sheet; other documents in the same package format do not.
 ///
@@ -40,14 +40,14 @@ pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
 /// Unpacks the members of a workbook to check their true size before they are read into memory.
 fn check(workbook: &[u8]) -> io::Result<()> {
     let mut archive = zip::ZipArchive::new(Cursor::new(workbook))?;
-    let mut left = UNPACKED;
+    let mut left = MOST_UNPACKED;
     for position in 0..archive.len() {
         // A member that cannot be unpacked is left to the workbook's reader.
         let Ok(member) = archive.by_index(position) else { continue };
         let unpacked = io::copy(&mut member.take(left + 1), &mut io::sink()).unwrap_or_default();
         left = left
             .checked_sub(unpacked)
-            .ok_or_else(|| refusal(format!("the workbook unpacks to more than {UNPACKED} bytes")))?;
+            .ok_or_else(|| refusal(format!("the workbook unpacks to more than {MOST_UNPACKED} bytes")))?;
     }
     Ok(())
 }
@@ -65,21 +65,21 @@ impl Sheet {
             self.cells += 1;
             self.rows.entry(row).or_default().insert(column, cell);
         }
-        let words = || refusal(format!("the sheet `{SHEET}` has more than {CELLS} cells"));
-        if self.cells > CELLS { Err(words()) } else { Ok(()) }
+        let words = || refusal(format!("the sheet `{SHEET}` has more than {MOST_CELLS} cells"));
+        if self.cells > MOST_CELLS { Err(words()) } else { Ok(()) }
     }
 
     /// Returns the first non-empty column.
-    fn first(&self) -> u32 {
+    fn first_column(&self) -> u32 {
         self.rows.values().filter_map(|cells| cells.keys().next()).min().copied().unwrap_or_default()
     }
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    let bytes = unpack_bounds::whole(reader, DOCUMENT)?;
+    let bytes = unpack_bounds::read_whole(reader, DOCUMENT)?;
     check(&bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
-    // Cell by cell: a sheet as a rectangle is as large as its two farthest cells.
+    // The sheet is read cell by cell, because as a rectangle it would be as large as its two farthest cells.
     let mut cells = match workbook.worksheet_cells_reader(SHEET) {
         // A chart of that name has no cells.
         Err(XlsxError::NotAWorksheet(_)) => return Ok(()),
@@ -89,7 +89,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     while let Some(cell) = cells.next_cell().map_err(io::Error::other)? {
         sheet.insert_cell(cell.get_position(), cell.get_value().clone().into())?;
     }
-    figures(&sheet, rows);
+    push_figures(&sheet, rows);
     Ok(())
 }
 
@@ -108,7 +108,7 @@ enum SheetPart {
 
 impl SheetPart {
     /// Returns the part that a heading begins.
-    fn headed(label: &str) -> Option<Self> {
+    fn part_of_heading(label: &str) -> Option<Self> {
         Some(match label.to_uppercase().trim_end_matches(':') {
             "PROFIT & LOSS" | "CASH FLOW" => Self::Years,
             "QUARTERS" => Self::Quarters,
@@ -127,20 +127,22 @@ impl SheetPart {
     }
 }
 
-fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
+fn push_figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
     let (mut company, mut part, mut ends) = (String::new(), SheetPart::Other, Vec::new());
-    let first = sheet.first();
+    let first = sheet.first_column();
     for (row, cells) in &sheet.rows {
         let word = |column: u32| cells.get(&column).and_then(DataType::as_string).unwrap_or_default();
         let label = word(first);
         let label = label.trim();
         if label.eq_ignore_ascii_case("company name") {
             company = word(first + 1);
-        } else if let Some(headed) = SheetPart::headed(label) {
+        } else if let Some(headed) = SheetPart::part_of_heading(label) {
             (part, ends) = (headed, Vec::new());
         } else if label.eq_ignore_ascii_case("report date") {
-            ends =
-                cells.range(first + 1..).filter_map(|(column, cell)| Some((*column, day(cell)?))).collect();
+            ends = cells
+                .range(first + 1..)
+                .filter_map(|(column, cell)| Some((*column, date_in_cell(cell)?)))
+                .collect();
         } else if part != SheetPart::Other && !label.is_empty() {
             let unit =
                 if label.starts_with("No. of") || label.contains("Shares") { "shares" } else { "INR crore" };
@@ -152,7 +154,7 @@ fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
                 let (end, value) = (end.to_string(), value.to_string());
                 let of_period =
                     ["", "", &company, "", "", TAXONOMY, label, &end, part.quarters(), "", unit, &value];
-                if !rows.put_at(u64::from(*row) + 1, &of_period) {
+                if !rows.push_row_at(u64::from(*row) + 1, &of_period) {
                     return;
                 }
             }
@@ -161,7 +163,7 @@ fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
 }
 
 /// Returns the date in a cell, formatted as a date or as a number of days.
-fn day(cell: &Data) -> Option<NaiveDate> {
+fn date_in_cell(cell: &Data) -> Option<NaiveDate> {
     let days = match cell {
         Data::DateTime(date) => date.as_f64(),
         Data::DateTimeIso(text) => return text.get(..10)?.parse().ok(),
@@ -211,7 +213,7 @@ mod tests {
             found.push((record.line(), record.source_text()));
             true
         };
-        figures(&sheet, &mut DocumentRows { record: CellRecord::new(), line: 0, each: &mut each });
+        push_figures(&sheet, &mut DocumentRows { record: CellRecord::new(), line: 0, each: &mut each });
         assert_eq!(
             found,
             [

@@ -1,8 +1,8 @@
 //! Converts files with one document, instead of rows, to rows, so that the same readers can process them.
 //!
-//! A document is recognised by its beginning, never by its name. Each kind has a fixed header, mostly with the names that the SEC gives the
-//! same fields in its data sets, so that the same code reads those (and CSV files with such a header). A cell is the document's text;
-//! nothing is validated here.
+//! A document is recognised by its beginning, never by its name, except for running text. Each kind has a fixed header, mostly with the
+//! names that the SEC gives the same fields in its data sets, so that the same code reads those (and CSV files with such a header). A cell
+//! is the document's text; nothing is validated here.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
@@ -11,8 +11,8 @@ use csv::ByteRecord;
 
 use crate::documents::put_rows::DocumentRows;
 use crate::documents::{
-    company_facts, data_set, data_sheet, edgar_index, form13f, ownership, results, shareholding,
-    submission_text, submissions, symbol_directory, tickers,
+    company_facts, data_set, data_sheet, edgar_index, filed_text, form13f, ownership, pdf, results,
+    shareholding, submission_text, submissions, symbol_directory, tickers,
 };
 use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, DOCUMENT};
@@ -44,6 +44,8 @@ pub enum RawDocument {
     DataSheet,
     /// Nasdaq's symbol directory.
     SymbolDirectory,
+    /// Running text. A file is one if it is in a folder for documents; its first bytes do not decide.
+    FiledText,
 }
 
 impl RawDocument {
@@ -52,7 +54,7 @@ impl RawDocument {
         if is_workbook(head) {
             return Some(Self::DataSheet);
         }
-        let head = text(head.to_vec());
+        let head = decode_text(head.to_vec());
         let head = head.trim_start_matches('\u{feff}').trim_start();
         match head.chars().next()? {
             '{' if tickers::is_here(head) => Some(Self::Tickers),
@@ -61,8 +63,8 @@ impl RawDocument {
             'a' if data_set::has_figures(head) => Some(Self::DataSetFigures),
             'a' if data_set::has_filings(head) => Some(Self::DataSetFilings),
             '<' | '-' => {
-                let of_form = submission_text::form(head).and_then(kind_of_form);
-                of_form.or_else(|| kind_of_root(root(head)?, head))
+                let of_form = submission_text::form_of(head).and_then(kind_of_form);
+                of_form.or_else(|| kind_of_root(root_name(head)?, head))
             }
             _ if symbol_directory::is_here(head) => Some(Self::SymbolDirectory),
             _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
@@ -79,7 +81,7 @@ impl RawDocument {
 
     /// Returns the names of its columns.
     pub(crate) fn header(self) -> HeaderLine {
-        static MADE: [OnceLock<HeaderLine>; 12] = [const { OnceLock::new() }; 12];
+        static HEADERS: [OnceLock<HeaderLine>; 13] = [const { OnceLock::new() }; 13];
         let names: &[&str] = match self {
             Self::Tickers => &tickers::COLUMNS,
             Self::Submissions => &submissions::COLUMNS,
@@ -93,9 +95,10 @@ impl RawDocument {
             Self::Shareholding => &shareholding::COLUMNS,
             Self::DataSheet => &data_sheet::COLUMNS,
             Self::SymbolDirectory => &symbol_directory::COLUMNS,
+            Self::FiledText => &filed_text::COLUMNS,
         };
         let new = || HeaderLine::new(&ByteRecord::from(names));
-        MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
+        HEADERS.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
     }
 
     /// Passes each row to `each` until it returns false.
@@ -111,16 +114,23 @@ impl RawDocument {
         match self {
             Self::Tickers => tickers::rows(reader, &mut rows),
             Self::Submissions => submissions::rows(reader, &mut rows),
-            Self::EdgarIndex => edgar_index::rows(&whole(reader)?, &mut rows),
-            Self::Ownership => ownership::rows(&whole(reader)?, &mut rows),
-            Self::Form13F => form13f::rows(&whole(reader)?, &mut rows),
-            Self::CompanyFacts => company_facts::rows(reader, &mut rows),
-            Self::DataSetFigures => data_set::figures(reader, &mut rows),
-            Self::DataSetFilings => data_set::filings(reader, &mut rows),
-            Self::Results => results::rows(&whole(reader)?, &mut rows),
-            Self::Shareholding => shareholding::rows(&whole(reader)?, &mut rows),
+            Self::EdgarIndex => edgar_index::rows(&read_text(reader)?, &mut rows),
+            Self::Ownership => ownership::rows(&read_text(reader)?, &mut rows),
+            Self::Form13F => form13f::rows(&read_text(reader)?, &mut rows),
+            Self::CompanyFacts => company_facts::push_rows(reader, &mut rows),
+            Self::DataSetFigures => data_set::push_figures(reader, &mut rows),
+            Self::DataSetFilings => data_set::push_filings(reader, &mut rows),
+            Self::Results => results::rows(&read_text(reader)?, &mut rows),
+            Self::Shareholding => shareholding::rows(&read_text(reader)?, &mut rows),
             Self::DataSheet => data_sheet::rows(reader, &mut rows),
             Self::SymbolDirectory => symbol_directory::rows(reader, &mut rows),
+            Self::FiledText => {
+                let bytes = unpack_bounds::read_whole(reader, filed_text::MOST_BYTES)?;
+                if pdf::is_here(&bytes) {
+                    return filed_text::pdf_rows(bytes, &mut rows);
+                }
+                filed_text::rows(&decode_text(bytes), &mut rows)
+            }
         }
     }
 }
@@ -152,7 +162,7 @@ fn kind_of_root(root: &str, head: &str) -> Option<RawDocument> {
 }
 
 /// Returns the local name of the first element.
-fn root(head: &str) -> Option<&str> {
+fn root_name(head: &str) -> Option<&str> {
     let mut rest = head;
     loop {
         let tag = rest.get(rest.find('<')? + 1..)?;
@@ -168,12 +178,12 @@ fn root(head: &str) -> Option<&str> {
     }
 }
 
-fn whole(reader: &mut dyn Read) -> io::Result<String> {
-    Ok(text(unpack_bounds::whole(reader, DOCUMENT)?))
+fn read_text(reader: &mut dyn Read) -> io::Result<String> {
+    Ok(decode_text(unpack_bounds::read_whole(reader, DOCUMENT)?))
 }
 
 /// Decodes UTF-8, or Latin-1 for older filings; a character cut off at the end of a head is replaced.
-fn text(bytes: Vec<u8>) -> String {
+fn decode_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let is_cut = error.utf8_error().error_len().is_none();
         let bytes = error.into_bytes();

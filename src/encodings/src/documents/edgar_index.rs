@@ -6,7 +6,7 @@
 use std::io;
 
 use crate::documents::put_rows::DocumentRows;
-use crate::last_line::cut;
+use crate::last_line::truncated_file;
 
 pub(super) const COLUMNS: [&str; 5] = ["FORM TYPE", "COMPANY NAME", "CIK", "DATE FILED", "FILE NAME"];
 
@@ -21,9 +21,9 @@ pub(super) fn is_here(head: &str) -> bool {
 enum IndexLayout {
     /// `CIK|Company Name|Form Type|Date Filed|Filename`.
     Bars,
-    /// The company's name starts after this many characters.
+    /// The form is first; the company's name starts after the given number of characters.
     FormFirst(usize),
-    /// The form starts after this many characters.
+    /// The company's name is first; the form starts after the given number of characters.
     CompanyFirst(usize),
 }
 
@@ -45,9 +45,9 @@ impl IndexLayout {
             let (cik, company, form) = (fields.next()?, fields.next()?, fields.next()?);
             return Some([form, company, cik, fields.next()?, fields.next()?]);
         }
-        let (rest, file) = last(line)?;
-        let (rest, date) = last(rest)?;
-        let (rest, cik) = last(rest)?;
+        let (rest, file) = split_last_word(line)?;
+        let (rest, date) = split_last_word(rest)?;
+        let (rest, cik) = split_last_word(rest)?;
         let (Self::FormFirst(second) | Self::CompanyFirst(second)) = self else { return None };
         let at = rest.char_indices().nth(second).map(|(at, _)| at)?;
         let (first, second) = rest.split_at_checked(at)?;
@@ -59,7 +59,7 @@ impl IndexLayout {
 }
 
 /// Splits off the last word of a line.
-fn last(line: &str) -> Option<(&str, &str)> {
+fn split_last_word(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_end();
     let start = line.rfind(char::is_whitespace)?;
     Some((line.get(..start)?, line.get(start..)?.trim_start()))
@@ -78,12 +78,12 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     for (line, text) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let cells = layout.cells(text);
         if is_open && line == last as u64 && !cells.is_some_and(names_a_file) {
-            return Err(cut(format!(
+            return Err(truncated_file(format!(
                 "the file is cut: its last line, {line}, does not end with the name of a file"
             )));
         }
         let cells = cells.unwrap_or(["", text.trim(), "", "", ""]);
-        if !rows.put_at(line, &cells) {
+        if !rows.push_row_at(line, &cells) {
             break;
         }
     }

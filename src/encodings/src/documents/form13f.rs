@@ -29,10 +29,10 @@ pub(super) const COLUMNS: [&str; 14] = [
 pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let (submission, documents) = documents(text)?;
     let cover = documents.iter().find(|document| document.name == "edgarSubmission");
-    let common = common(cover, submission);
+    let common = cover_cells(cover, submission);
     let mut lines: Vec<&XmlNode> = Vec::new();
     for document in &documents {
-        document.descend(&mut |node| lines.extend((node.name == "infoTable").then_some(node)));
+        document.visit_descendants(&mut |node| lines.extend((node.name == "infoTable").then_some(node)));
     }
     if lines.is_empty() {
         let nothing = std::iter::repeat_n(String::new(), COLUMNS.len() - common.len());
@@ -60,10 +60,10 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
 }
 
 /// Returns the cells from the cover, or from the header of the submission.
-fn common(cover: Option<&XmlNode>, submission: SubmissionHeader<'_>) -> Vec<String> {
+fn cover_cells(cover: Option<&XmlNode>, submission: SubmissionHeader<'_>) -> Vec<String> {
     let nothing = XmlNode::default();
     let cover = cover.unwrap_or(&nothing);
-    let page = cover.at(&["formData", "coverPage"]).unwrap_or(&nothing);
+    let page = cover.element_at(&["formData", "coverPage"]).unwrap_or(&nothing);
     let first =
         |said: [&str; 2]| said.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned();
     vec![

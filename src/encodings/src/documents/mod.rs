@@ -30,5 +30,12 @@ mod submissions;
 mod symbol_directory;
 mod tickers;
 
+// Running text: press releases, transcripts, announcements.
+mod paragraphs;
+mod html_text;
+mod pdf;
+mod said;
+mod filed_text;
+
 // Recognition of a file's document kind.
 pub(crate) mod document;

@@ -10,14 +10,14 @@ use crate::unpack_bounds::refusal;
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
 
-fn refused() -> io::Error {
+fn missing_feature_error() -> io::Error {
     refusal(missing_feature("a workbook", "xlsx"))
 }
 
 pub(super) fn has_sheet(_: &[u8]) -> io::Result<bool> {
-    Err(refused())
+    Err(missing_feature_error())
 }
 
 pub(super) fn rows(_: &mut dyn Read, _: &mut DocumentRows<'_>) -> io::Result<()> {
-    Err(refused())
+    Err(missing_feature_error())
 }

@@ -65,15 +65,16 @@ fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>
         form.text_at(&["issuer", "issuerTradingSymbol"]).to_owned(),
         each(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerCik"]).to_owned()),
         each(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerName"]).to_owned()),
-        each(&relationship),
+        each(&relationship_words),
         each(&|owner| owner.text_at(&["reportingOwnerRelationship", "officerTitle"]).to_owned()),
     ];
     let tables =
         [("nonDerivativeTable", "nonDerivativeTransaction"), ("derivativeTable", "derivativeTransaction")];
     let transactions =
         tables.iter().flat_map(|(table, row)| form.all(table).flat_map(|table| table.all(row)));
-    let mut rows: Vec<Vec<String>> =
-        transactions.map(|row| common.iter().cloned().chain(transaction(row, form)).collect()).collect();
+    let mut rows: Vec<Vec<String>> = transactions
+        .map(|row| common.iter().cloned().chain(transaction_cells(row, form)).collect())
+        .collect();
     if rows.is_empty() {
         let nothing = COLUMNS.iter().skip(common.len()).map(|_| String::new());
         rows.push(common.iter().cloned().chain(nothing).collect());
@@ -82,7 +83,7 @@ fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>
 }
 
 /// Returns the owner's relationship to the company, in the words of the SEC's data sets.
-fn relationship(owner: &XmlNode) -> String {
+fn relationship_words(owner: &XmlNode) -> String {
     let is = |name: &str| {
         let flag = owner.text_at(&["reportingOwnerRelationship", name]);
         flag == "1" || flag.eq_ignore_ascii_case("true")
@@ -95,8 +96,8 @@ fn relationship(owner: &XmlNode) -> String {
 }
 
 /// Returns the cells of a transaction, from its security on.
-fn transaction(row: &XmlNode, form: &XmlNode) -> Vec<String> {
-    let value = |path: &[&str]| row.at(path).map_or("", |node| node.text_at(&["value"])).to_owned();
+fn transaction_cells(row: &XmlNode, form: &XmlNode) -> Vec<String> {
+    let value = |path: &[&str]| row.element_at(path).map_or("", |node| node.text_at(&["value"])).to_owned();
     vec![
         value(&["securityTitle"]),
         value(&["transactionDate"]),
@@ -106,14 +107,14 @@ fn transaction(row: &XmlNode, form: &XmlNode) -> Vec<String> {
         value(&["transactionAmounts", "transactionAcquiredDisposedCode"]),
         value(&["postTransactionAmounts", "sharesOwnedFollowingTransaction"]),
         value(&["ownershipNature", "directOrIndirectOwnership"]),
-        footnotes(row, form),
+        footnotes_of(row, form),
     ]
 }
 
 /// Returns the footnotes that a transaction refers to, each once, in the order of the references.
-fn footnotes(row: &XmlNode, form: &XmlNode) -> String {
+fn footnotes_of(row: &XmlNode, form: &XmlNode) -> String {
     let mut ids: Vec<&str> = Vec::new();
-    row.descend(&mut |node| {
+    row.visit_descendants(&mut |node| {
         let id = if node.name == "footnoteId" { node.attribute("id") } else { None };
         ids.extend(id.filter(|id| !ids.contains(id)));
     });

@@ -10,14 +10,14 @@ pub(super) struct DocumentRows<'a> {
 }
 
 impl DocumentRows<'_> {
-    /// Passes a row on; returns false if no more rows are wanted.
+    /// Passes a row on; returns false if the receiver wants no more rows.
     pub(super) fn push_row<S: AsRef<str>>(&mut self, cells: &[S]) -> bool {
         self.line += 1;
-        self.put_at(self.line, cells)
+        self.push_row_at(self.line, cells)
     }
 
-    /// Does the same for a row with a line of the file.
-    pub(super) fn put_at<S: AsRef<str>>(&mut self, line: u64, cells: &[S]) -> bool {
+    /// Passes a row on with its line in the file; returns false if the receiver wants no more rows.
+    pub(super) fn push_row_at<S: AsRef<str>>(&mut self, line: u64, cells: &[S]) -> bool {
         self.record.start(line);
         for cell in cells {
             self.record.push(cell.as_ref());

@@ -68,7 +68,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     for fact in root.all("PaidUpValueOfEquityShareCapital") {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let figure = |text: Option<&str>| text?.parse::<f64>().ok().filter(|figure| *figure > 0.0);
-        let face = report.stated("FaceValueOfEquityShareCapital", id);
+        let face = report.text_in_context("FaceValueOfEquityShareCapital", id);
         if let (Some(paid_up), Some(face)) = (figure(Some(&fact.text)), figure(face)) {
             let shares = (paid_up / face).round().to_string();
             if !report.push_figure("PaidUpShares", fact, &shares, rows) {
@@ -82,10 +82,10 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
 impl Context {
     fn new(node: &XmlNode) -> Self {
         let written = |name: &str| node.text_at(&["period", name]);
-        let day = |name: &str| date(written(name));
+        let day = |name: &str| parse_date(written(name));
         let instant = day("instant");
         let ends = ["instant", "endDate"].map(written);
-        let unread = ends.into_iter().find(|end| !end.is_empty() && date(end).is_none());
+        let unread = ends.into_iter().find(|end| !end.is_empty() && parse_date(end).is_none());
         Self {
             symbol: node.text_at(&["entity", "identifier"]).to_owned(),
             of: if written("instant").is_empty() { ContextPeriod::Span } else { ContextPeriod::Day },
@@ -93,7 +93,7 @@ impl Context {
             start: day("startDate"),
             end: instant.or_else(|| day("endDate")),
             // A detail figure has a scenario or segment.
-            is_detail: node.child("scenario").is_some() || node.at(&["entity", "segment"]).is_some(),
+            is_detail: node.child("scenario").is_some() || node.element_at(&["entity", "segment"]).is_some(),
         }
     }
 }
@@ -101,7 +101,7 @@ impl Context {
 /// A report: its contexts and facts.
 struct ResultsReport<'a> {
     contexts: BTreeMap<&'a str, Context>,
-    /// By name and context.
+    /// Facts by name and context.
     facts: BTreeMap<(&'a str, &'a str), &'a str>,
 }
 
@@ -117,7 +117,8 @@ impl<'a> ResultsReport<'a> {
             }
         }
         for (id, prefix, of) in MAIN {
-            if let Some(context) = report.undeclared(prefix, of).filter(|_| !report.contexts.contains_key(id))
+            if let Some(context) =
+                report.derive_context(prefix, of).filter(|_| !report.contexts.contains_key(id))
             {
                 report.contexts.insert(id, context);
             }
@@ -126,14 +127,14 @@ impl<'a> ResultsReport<'a> {
     }
 
     /// Derives an undeclared main context from one of its details.
-    fn undeclared(&self, prefix: &str, of: ContextPeriod) -> Option<Context> {
+    fn derive_context(&self, prefix: &str, of: ContextPeriod) -> Option<Context> {
         let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
         let detail = details().find(|context| context.of == of);
         let of_span = || {
-            let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(date);
+            let end = self.text_in_context("DateOfEndOfReportingPeriod", "OneD").and_then(parse_date);
             let other = details().next().or_else(|| self.contexts.values().next());
             // Without any context, the dates and the symbol stated in the report suffice.
-            if other.is_none() && (end.is_none() || self.anywhere("Symbol").is_none()) {
+            if other.is_none() && (end.is_none() || self.first_text("Symbol").is_none()) {
                 return None;
             }
             let symbol = other.map(|context| context.symbol.clone()).unwrap_or_default();
@@ -145,46 +146,36 @@ impl<'a> ResultsReport<'a> {
     }
 
     /// Returns the text that the report states in a context.
-    fn stated(&self, name: &str, context: &str) -> Option<&'a str> {
+    fn text_in_context(&self, name: &str, context: &str) -> Option<&'a str> {
         self.facts.get(&(name, context)).copied().filter(|text| !text.is_empty())
     }
 
     /// Returns the first text that any context states.
-    fn anywhere(&self, name: &str) -> Option<&'a str> {
+    fn first_text(&self, name: &str) -> Option<&'a str> {
         let stated = self.facts.range((name, "")..).take_while(|((have, _), _)| *have == name);
         stated.map(|(_, text)| *text).find(|text| !text.is_empty())
     }
 
-    /// Passes a figure on; returns false if no more rows are wanted.
+    /// Passes a figure on; returns false if the receiver wants no more rows.
     fn push_figure(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
         let Some(context) = context else { return true };
         let Some((quarters, end)) = self.period(id, context) else {
-            let unread = self.stated("DateOfEndOfReportingPeriod", id).filter(|end| date(end).is_none());
+            let unread = self
+                .text_in_context("DateOfEndOfReportingPeriod", id)
+                .filter(|end| parse_date(end).is_none());
             let Some(end) = unread.or(context.unread.as_deref()) else { return true };
             // A row with an unreadable date is refused and counted.
             let quarters = if context.of == ContextPeriod::Day { "0" } else { "1" };
-            return rows.push_row(&[
-                &context.symbol,
-                "",
-                "",
-                "",
-                "",
-                TAXONOMY,
-                tag,
-                end,
-                quarters,
-                "",
-                "",
-                value,
-            ]);
+            let symbol = context.symbol.as_str();
+            return rows.push_row(&[symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
         };
         let symbol =
-            self.anywhere("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
-        let basis = self.stated("NatureOfReportStandaloneConsolidated", id);
-        let basis = basis.or_else(|| self.anywhere("NatureOfReportStandaloneConsolidated")).unwrap_or("?");
-        let filed = self.approved(end).map(|day| day.to_string()).unwrap_or_default();
+            self.first_text("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
+        let basis = self.text_in_context("NatureOfReportStandaloneConsolidated", id);
+        let basis = basis.or_else(|| self.first_text("NatureOfReportStandaloneConsolidated")).unwrap_or("?");
+        let filed = self.approval_day(end).map(|day| day.to_string()).unwrap_or_default();
         let unit = match fact.attribute("unitRef") {
             _ if tag == "PaidUpShares" => "shares",
             Some("INRPerShare") => "INR per share",
@@ -192,28 +183,16 @@ impl<'a> ResultsReport<'a> {
             None if has_unit(fact) => "pure",
             None => "",
         };
-        rows.push_row(&[
-            symbol,
-            "",
-            "",
-            "",
-            &filed,
-            TAXONOMY,
-            tag,
-            &end.to_string(),
-            quarters,
-            basis,
-            unit,
-            value,
-        ])
+        let end = end.to_string();
+        rows.push_row(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end, quarters, basis, unit, value])
     }
 
     /// Returns the quarters and the end of a context.
     fn period(&self, id: &str, context: &Context) -> Option<(&'static str, NaiveDate)> {
-        let day = |name: &str| self.stated(name, id).and_then(date);
+        let day = |name: &str| self.text_in_context(name, id).and_then(parse_date);
         let end = day("DateOfEndOfReportingPeriod").or(context.end)?;
         let start = day("DateOfStartOfReportingPeriod").or_else(|| {
-            let of_year = || date(self.anywhere("DateOfStartOfFinancialYear")?);
+            let of_year = || parse_date(self.first_text("DateOfStartOfFinancialYear")?);
             if id == YEAR_SO_FAR { of_year() } else { None }
         });
         match (context.of, start.or(context.start)) {
@@ -224,14 +203,14 @@ impl<'a> ResultsReport<'a> {
     }
 
     /// Returns the day on which the board approved the results, which is when they are announced.
-    fn approved(&self, end: NaiveDate) -> Option<NaiveDate> {
-        let day = date(self.anywhere("DateOfBoardMeetingWhenFinancialResultsWereApproved")?)?;
+    fn approval_day(&self, end: NaiveDate) -> Option<NaiveDate> {
+        let day = parse_date(self.first_text("DateOfBoardMeetingWhenFinancialResultsWereApproved")?)?;
         (day > end && (day - end).num_days() < 200).then_some(day)
     }
 }
 
 /// Parses a date in the form of reports.
-fn date(text: &str) -> Option<NaiveDate> {
+fn parse_date(text: &str) -> Option<NaiveDate> {
     dates::in_cell(text.as_bytes())
 }
 

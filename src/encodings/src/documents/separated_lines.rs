@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::documents::put_rows::DocumentRows;
-use crate::last_line::cut;
+use crate::last_line::truncated_file;
 use crate::unpack_bounds::RowBoundReader;
 
 /// Format of the lines.
@@ -18,11 +18,11 @@ pub(super) struct SeparatedLines {
 }
 
 impl SeparatedLines {
-    /// Passes on the named columns of every line; each column has one of several names. A missing column is empty.
-    pub(super) fn rows(
+    /// Passes on the named columns of every line; `|` separates the names of one column. A missing column is empty.
+    pub(super) fn push_rows(
         &self,
         reader: &mut dyn Read,
-        names: &[&[&str]],
+        names: &[&str],
         rows: &mut DocumentRows<'_>,
     ) -> io::Result<()> {
         let since = Cell::new(0);
@@ -34,7 +34,7 @@ impl SeparatedLines {
             bytes.clear();
             since.set(0);
             if reader.read_until(b'\n', &mut bytes)? == 0 {
-                return self.ending();
+                return self.check_end();
             }
             line += 1;
             let text = String::from_utf8_lossy(&bytes);
@@ -47,12 +47,14 @@ impl SeparatedLines {
                     "its last line, {line}, has {} of {columns} cells and no end of line",
                     cells.len()
                 );
-                return Err(cut(format!("the file is cut: {words}")));
+                return Err(truncated_file(format!("the file is cut: {words}")));
             }
             match &places {
                 None => {
                     columns = cells.len();
-                    let place = |of: &&[&str]| cells.iter().position(|cell| of.contains(cell));
+                    let place = |names: &&str| {
+                        cells.iter().position(|cell| names.split('|').any(|name| name == *cell))
+                    };
                     places = Some(names.iter().map(place).collect());
                 }
                 Some(places) => {
@@ -60,7 +62,7 @@ impl SeparatedLines {
                         place.and_then(|it| cells.get(it)).copied().unwrap_or_default()
                     };
                     let of_names: Vec<&str> = places.iter().map(cell).collect();
-                    if !rows.put_at(line, &of_names) {
+                    if !rows.push_row_at(line, &of_names) {
                         return Ok(());
                     }
                 }
@@ -69,8 +71,9 @@ impl SeparatedLines {
     }
 
     /// Checks the end of a file without a trailer; an error if one is required.
-    fn ending(&self) -> io::Result<()> {
-        let lacking = |trailer| cut(format!("the file is cut: it lacks the line `{trailer}` that ends it"));
+    fn check_end(&self) -> io::Result<()> {
+        let lacking =
+            |trailer| truncated_file(format!("the file is cut: it lacks the line `{trailer}` that ends it"));
         self.trailer.map_or(Ok(()), |trailer| Err(lacking(trailer)))
     }
 }

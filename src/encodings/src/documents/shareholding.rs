@@ -4,6 +4,9 @@
 //! undeclared contexts contain it (`MutualFundsOrUtiI`, since 2025 `MutualFundsOrUTI_ContextI`). Figures are percent until the taxonomy of
 //! October 2025, fractions since; the largest figure decides. Forms before 2022 have one figure for all institutions: foreign ones are a
 //! line of it there, and the rest is domestic only if no institution is unnamed.
+//!
+//! Pledges are counts of shares. Forms before 2025 have one count for shares pledged or otherwise encumbered; later ones have a count for each,
+//! and only the count of pledged shares is read. A form that denies pledges has no count.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,7 +14,7 @@ use std::io;
 use crate::documents::put_rows::DocumentRows;
 use crate::documents::xml::XmlNode;
 
-pub(super) const COLUMNS: [&str; 11] = [
+pub(super) const COLUMNS: [&str; 14] = [
     "SYMBOL",
     "DATE",
     "PROMOTER_PCT",
@@ -23,16 +26,27 @@ pub(super) const COLUMNS: [&str; 11] = [
     "GOVERNMENT_PCT",
     "NON_INSTITUTION_PCT",
     "EMPLOYEE_TRUSTS_PCT",
+    "PLEDGED_SHARES",
+    "PROMOTER_SHARES",
+    "ALL_SHARES",
 ];
 
 /// The figure to read.
 const SHARE: &str = "ShareholdingAsAPercentageOfTotalNumberOfShares";
 
+/// Counts of pledged shares, and of shares; the first that a form has is read.
+const PLEDGED: [&str; 2] = ["NumberOfSharesEncumberedUnderPledged", "PledgedOrEncumberedNumberOfShares"];
+const SHARES: [&str; 2] = ["NumberOfShares", "NumberOfFullyPaidUpEquityShares"];
+
+/// Classes of promoters and of all holders.
+const PROMOTERS: [&str; 2] = ["shareholdingofpromoterandpromotergroup", "promoterandpromotergroup"];
+const ALL: [&str; 1] = ["shareholdingpattern"];
+
 /// The taxonomy, and the class of the whole form; the beginning of a filing has one of them.
 const SIGNS: [&str; 2] = ["in-bse-shp", "ShareholdingPattern"];
 
 /// Percent of a company by which promoters, public and trusts may differ from 100 because of rounding.
-const SLACK: f64 = 0.1;
+const SUM_TOLERANCE: f64 = 0.1;
 
 /// Returns true if XBRL that starts like this is a shareholding pattern.
 pub(super) fn is_here(head: &str) -> bool {
@@ -51,7 +65,8 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     };
     let scheme = |node: &XmlNode| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
     let of_entity = || {
-        let mut entities = root.all("context").filter_map(|context| context.at(&["entity", "identifier"]));
+        let mut entities =
+            root.all("context").filter_map(|context| context.element_at(&["entity", "identifier"]));
         entities.find(|entity| scheme(entity)).map(|entity| entity.text.as_str())
     };
     let symbol = said("Symbol")
@@ -59,35 +74,62 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         .filter(|symbol| !symbol.contains(' '))
         .or_else(of_entity);
     let date = said("DateOfReport").or_else(instant).unwrap_or_default();
-    let classes = HolderClasses::new(&root);
-    let figures =
-        classes.figures().map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
+    let members = holder_classes(&root);
+    let figures = HolderClasses::of_percents(&root, &members)
+        .figures()
+        .map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
+    let counts =
+        counts(&root, &members).map(|count| count.map(|count| count.to_string()).unwrap_or_default());
     let cells = [symbol.unwrap_or_default().to_owned(), date.to_owned()];
-    let cells: Vec<String> = cells.into_iter().chain(figures).collect();
+    let cells: Vec<String> = cells.into_iter().chain(figures).chain(counts).collect();
     rows.push_row(&cells);
     Ok(())
 }
 
-/// Percent held by each class of holders, by the lower-case name of the class.
+/// Returns the pledged shares of promoters, their shares, and all shares.
+fn counts(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> [Option<f64>; 3] {
+    let count = |names: [&str; 2], classes: &[&str]| {
+        let read = |name: &&str| HolderClasses::of_facts(root, members, name).first_value(classes);
+        names.iter().find_map(read)
+    };
+    let mut answers = root.children.iter().filter(|fact| {
+        fact.name.starts_with("WhetherAnySharesHeldByPromoters") && fact.name.contains("Pledge")
+    });
+    let is_no = |fact: &XmlNode| matches!(fact.text.to_ascii_lowercase().as_str(), "false" | "no");
+    let denied = || (answers.clone().next().is_some() && answers.all(is_no)).then_some(0.0);
+    [count(PLEDGED, &PROMOTERS).or_else(denied), count(SHARES, &PROMOTERS), count(SHARES, &ALL)]
+}
+
+/// Returns the class of each declared context.
+fn holder_classes(root: &XmlNode) -> HashMap<&str, Option<String>> {
+    root.all("context")
+        .map(|context| (context.attribute("id").unwrap_or_default(), holder_class(context)))
+        .collect()
+}
+
+/// A figure of each class of holders, by the lower-case name of the class.
 struct HolderClasses(HashMap<String, f64>);
 
 impl HolderClasses {
-    fn new(root: &XmlNode) -> Self {
-        let members: HashMap<&str, Option<String>> = root
-            .all("context")
-            .map(|context| (context.attribute("id").unwrap_or_default(), member(context)))
-            .collect();
+    /// Reads the facts with this name.
+    fn of_facts(root: &XmlNode, members: &HashMap<&str, Option<String>>, name: &str) -> Self {
         let mut classes = HashMap::new();
-        for fact in root.all(SHARE) {
+        for fact in root.all(name) {
             let id = fact.attribute("contextRef").unwrap_or_default();
             let class = match members.get(id) {
                 Some(member) => member.clone(),
-                None => Some(of_id(id)),
+                None => Some(class_in_id(id)),
             };
             if let (Some(class), Ok(figure)) = (class, fact.text.parse::<f64>()) {
                 classes.entry(class).or_insert(figure);
             }
         }
+        Self(classes)
+    }
+
+    /// Reads the percent of all shares.
+    fn of_percents(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> Self {
+        let Self(mut classes) = Self::of_facts(root, members, SHARE);
         let most = classes.values().copied().fold(0.0, f64::max);
         if most <= 1.0 + 1e-9 {
             for figure in classes.values_mut() {
@@ -107,11 +149,10 @@ impl HolderClasses {
         let trusts = self.first_value(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
         // A company without promoters has no line for them.
         let held = public.unwrap_or(0.0) + trusts.unwrap_or(0.0);
-        let nobody = || (held >= 100.0 - SLACK).then_some(0.0);
-        let promoters = ["shareholdingofpromoterandpromotergroup", "promoterandpromotergroup"];
+        let nobody = || (held >= 100.0 - SUM_TOLERANCE).then_some(0.0);
         let foreign = self.first_value(&["institutionsforeign"]).or_else(|| self.foreign_of_old());
         [
-            self.first_value(&promoters).or_else(nobody),
+            self.first_value(&PROMOTERS).or_else(nobody),
             public,
             foreign,
             self.first_value(&["institutionsdomestic"]).or_else(|| self.domestic_of_old()),
@@ -134,19 +175,20 @@ impl HolderClasses {
         Some(portfolio + self.first_value(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
     }
 
-    /// Returns all institutions minus the foreign ones; `None` if some are unnamed, because they may be either.
+    /// Returns all institutions minus the foreign ones; `None` if the form has unnamed institutions, because they may be domestic or
+    /// foreign.
     fn domestic_of_old(&self) -> Option<f64> {
         let unnamed = self.first_value(&["otherinstitutions"]).unwrap_or(0.0);
         let domestic = self.first_value(&["institutions"])? - self.foreign_of_old()?;
-        (unnamed < SLACK / 10.0).then(|| domestic.max(0.0))
+        (unnamed < SUM_TOLERANCE / 10.0).then(|| domestic.max(0.0))
     }
 }
 
 /// Returns the class of a context without other details: its member without the suffix.
-fn member(context: &XmlNode) -> Option<String> {
+fn holder_class(context: &XmlNode) -> Option<String> {
     let mut members = Vec::new();
     let mut details = 0;
-    context.descend(&mut |node| match node.name.as_str() {
+    context.visit_descendants(&mut |node| match node.name.as_str() {
         "explicitMember" => members.push(node.text.as_str()),
         "typedMember" => details += 1,
         _ => {}
@@ -154,14 +196,14 @@ fn member(context: &XmlNode) -> Option<String> {
     let [member] = members.as_slice() else {
         // Some forms declare contexts without a member, with the class as id.
         let is_plain = members.is_empty() && details == 0;
-        return is_plain.then(|| of_id(context.attribute("id").unwrap_or_default()));
+        return is_plain.then(|| class_in_id(context.attribute("id").unwrap_or_default()));
     };
     let name = member.rsplit(':').next().unwrap_or(member);
     (details == 0).then(|| name.strip_suffix("Member").unwrap_or(name).to_lowercase())
 }
 
 /// Returns the class in the id of a context.
-fn of_id(id: &str) -> String {
+fn class_in_id(id: &str) -> String {
     let class = id.strip_suffix("_ContextI").or_else(|| id.strip_suffix('I')).unwrap_or(id);
     class.to_lowercase()
 }
@@ -204,7 +246,7 @@ mod tests {
             ("NonInstitutions", 0.108),
             ("EmployeeBenefitsTrusts", 0.004),
         ];
-        let row = "AROHI,2026-06-30,50.1100,49.4900,19.0600,19.4600,9.0000,7.5000,0.1700,10.8000,0.4000";
+        let row = "AROHI,2026-06-30,50.1100,49.4900,19.0600,19.4600,9.0000,7.5000,0.1700,10.8000,0.4000,,,";
         for is_declared in [true, false] {
             let (document, rows) = read(&filing("_ContextI", is_declared, &classes));
             assert_eq!((document, rows), (RawDocument::Shareholding, vec![row.to_owned()]));
@@ -224,19 +266,52 @@ mod tests {
             ("NonInstitutions", 25.0),
         ];
         let row = read(&filing("I", true, &classes)).1;
-        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,5.0000,5.0000,,,25.0000,"]);
+        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,5.0000,5.0000,,,25.0000,,,,"]);
         // Unnamed institutions may be foreign or domestic.
         let unnamed: Vec<_> = classes.into_iter().chain([("OtherInstitutions", 1.0)]).collect();
         let row = read(&filing("I", true, &unnamed)).1;
-        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,,5.0000,,,25.0000,"]);
+        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,,5.0000,,,25.0000,,,,"]);
     }
 
     #[test]
     fn a_company_may_have_no_promoters() {
         let row = read(&filing("_ContextI", true, &[("PublicShareholding", 1.0)])).1;
-        assert_eq!(row, ["AROHI,2026-06-30,0.0000,100.0000,,,,,,,"]);
+        assert_eq!(row, ["AROHI,2026-06-30,0.0000,100.0000,,,,,,,,,,"]);
         // Without the public, the promoters' share is unknown.
         let row = read(&filing("_ContextI", true, &[("EmployeeBenefitsTrusts", 0.01)])).1;
-        assert_eq!(row, ["AROHI,2026-06-30,,,,,,,,,1.0000"]);
+        assert_eq!(row, ["AROHI,2026-06-30,,,,,,,,,1.0000,,,"]);
+    }
+
+    #[test]
+    fn pledges_are_counts_of_the_promoters_shares() {
+        let form = |facts: &[(&str, &str, &str)]| {
+            let facts = facts.iter().map(|(name, context, text)| {
+                format!("<in-bse-shp:{name} contextRef=\"{context}\">{text}</in-bse-shp:{name}>")
+            });
+            let text = filing("_ContextI", false, &[("PublicShareholding", 0.4)]);
+            let text = text.replace("</xbrli:xbrl>", &(facts.collect::<String>() + "</xbrli:xbrl>"));
+            read(&text).1[0].rsplitn(4, ',').take(3).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let promoters = "ShareholdingOfPromoterAndPromoterGroup_ContextI";
+        let shares = [
+            ("NumberOfShares", promoters, "600"),
+            ("NumberOfShares", "ShareholdingPattern_ContextI", "1000"),
+        ];
+        // From the last column on: all shares, those of promoters, the pledged ones.
+        let with = |more: &[(&str, &str, &str)]| form(&[&shares[..], more].concat());
+        let answer = "WhetherAnySharesHeldByPromotersAreEncumberedUnderPledged";
+        assert_eq!(
+            with(&[
+                ("NumberOfSharesEncumbered", promoters, "200"),
+                ("NumberOfSharesEncumberedUnderPledged", "Indian_ContextI", "90"),
+                ("NumberOfSharesEncumberedUnderPledged", promoters, "150"),
+            ]),
+            ["1000", "600", "150"]
+        );
+        assert_eq!(with(&[("PledgedOrEncumberedNumberOfShares", promoters, "150")]), ["1000", "600", "150"]);
+        assert_eq!(with(&[(answer, "MainI", "false")]), ["1000", "600", "0"]);
+        assert_eq!(with(&[(answer, "MainI", "false"), (answer, "Other", "true")]), ["1000", "600", ""]);
+        assert_eq!(with(&[]), ["1000", "600", ""]);
+        assert_eq!(form(&[]), ["", "", ""]);
     }
 }

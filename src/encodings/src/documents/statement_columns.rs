@@ -2,11 +2,11 @@
 
 /// The column of figures in a data set of the SEC; each kind of document has another name for it, by which the kinds are distinguished.
 pub const OF_DATA_SET: &str = "FIGURE OF DATA SET";
-/// The same column for company facts.
+/// The column of figures in company facts.
 pub const OF_COMPANY_FACTS: &str = "FIGURE OF COMPANY FACTS";
-/// The same column for results.
+/// The column of figures in results.
 pub const OF_RESULTS: &str = "FIGURE OF RESULTS";
-/// The same column for a workbook.
+/// The column of figures in a workbook.
 pub const OF_WORKBOOK: &str = "FIGURE OF WORKBOOK";
 
 /// Returns the columns of documents; the last one, with the figures, has the name of the kind.

@@ -1,9 +1,9 @@
 //! Rules that map tags and labels of reports to lines: `statement_tags.csv`.
 //!
-//! A rule is a sum of its tags, each multiplied by `times`. Of the rules for one line in one taxonomy, the one with the lowest rank and a
-//! tag present applies; a tag marked `needed` must be present for its rule to apply, one marked `blank` must be present and not zero,
-//! because forms write zero into empty fields. One marked `apart` must be present and adds nothing if it equals the sum of those before it:
-//! some filers state one borrowing under two tags. Fractions of a whole become percent with `times` 100.
+//! A rule is a sum of its tags, each multiplied by `times`. Of the rules for one line in one taxonomy, the one with the lowest rank and a tag
+//! present applies; a tag marked `needed` must be present for its rule to apply, one marked `blank` must be present and not zero, because forms
+//! write zero into empty fields. A tag marked `apart` must be present and adds nothing if it equals the sum of those before it: some filers
+//! state one borrowing under two tags. Fractions of a whole become percent with `times` 100.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use parquote_catalogue::operation::line_item::LineItem;
 
 /// The taxonomy of cover pages.
 pub const COVER: &str = "dei";
-/// Its substitute in forms of foreign companies, whose covers count shares although receipts may be traded.
+/// Its substitute in forms of foreign companies, whose covers state a number of shares although receipts may be traded.
 pub const COVER_OF_FOREIGN: &str = "dei-foreign";
 
 /// The rules as text: one part of a rule per line.
@@ -50,13 +50,13 @@ enum Requirement {
     Apart,
 }
 
-/// The known tags, and the rules.
+/// The meaning of tags: the known tags, and rules for others.
 #[derive(Debug)]
 pub struct Tags {
-    /// By taxonomy, then by tag.
+    /// Numbers of tags, by taxonomy, then by tag.
     numbers: HashMap<String, HashMap<String, Tag>>,
     count: usize,
-    /// By taxonomy, line and rank.
+    /// Rules, ascending by taxonomy, line and rank.
     rules: Vec<TagRule>,
 }
 
@@ -132,7 +132,7 @@ impl Tags {
         })
     }
 
-    /// Returns true if a tag is used for figures of a report's cover, whose dates are not those of its periods.
+    /// Returns true if a tag is used for figures of a report's cover; their dates differ from the dates of the report's periods.
     pub fn is_of_cover(&self, tag: Tag) -> bool {
         self.rules
             .iter()

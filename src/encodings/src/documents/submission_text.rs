@@ -6,10 +6,11 @@
 use std::io;
 
 use crate::documents::xml::XmlNode;
-use crate::last_line::cut;
+use crate::last_line::truncated_file;
 
 /// End of a submission, by its beginning.
-const WHOLE: [(&str, &str); 2] = [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
+const SUBMISSION_ENDS: [(&str, &str); 2] =
+    [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
 
 /// Fields of the header, as written; empty if missing.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +23,13 @@ pub(super) struct SubmissionHeader<'a> {
 }
 
 /// Returns the form of a submission that starts like this.
-pub(super) fn form(head: &str) -> Option<&str> {
-    is_submission(head).then(|| SubmissionHeader::parse(head).form)
+pub(super) fn form_of(head: &str) -> Option<&str> {
+    header_of(head).map(|header| header.form)
+}
+
+/// Returns the header of a text that is a submission.
+pub(super) fn header_of(text: &str) -> Option<SubmissionHeader<'_>> {
+    is_submission(text).then(|| SubmissionHeader::parse(text))
 }
 
 fn is_submission(text: &str) -> bool {
@@ -58,9 +64,9 @@ pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<Xml
     if !is_submission(text.trim_start()) {
         return Ok((SubmissionHeader::default(), vec![XmlNode::parse(text)?]));
     }
-    for (begin, end) in WHOLE {
+    for (begin, end) in SUBMISSION_ENDS {
         if text.trim_start().starts_with(begin) && !text.trim_end().ends_with(end) {
-            return Err(cut(format!("the file is cut: {end} is not at its end")));
+            return Err(truncated_file(format!("the file is cut: {end} is not at its end")));
         }
     }
     let parts = text.split("<XML>").skip(1).filter_map(|part| part.split("</XML>").next());
@@ -96,9 +102,9 @@ mod tests {
         for text in [public, feed] {
             let (header, documents) = documents(text).unwrap();
             assert_eq!((header, documents.len()), (expected, 1));
-            assert_eq!(form(text), Some("4"));
+            assert_eq!(form_of(text), Some("4"));
         }
-        assert_eq!(form("<xbrl/>"), None);
+        assert_eq!(form_of("<xbrl/>"), None);
         for text in [public, feed] {
             let cut = documents(text.trim_end().strip_suffix('>').unwrap()).unwrap_err().to_string();
             assert!(cut.contains("is not at its end"), "{cut}");

@@ -62,7 +62,7 @@ struct SubmissionsFile {
     older: Lists,
 }
 
-/// Older files write a number as such, newer ones as text.
+/// Older files write it as a number, newer ones as a text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NumberOrText {

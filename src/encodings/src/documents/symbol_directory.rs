@@ -11,15 +11,9 @@ use crate::documents::separated_lines::SeparatedLines;
 pub(super) const COLUMNS: [&str; 6] =
     ["SYMBOL", "SECURITY NAME", "LISTING EXCHANGE", "TEST ISSUE", "ETF", "NEXTSHARES"];
 
-/// Names of these columns in the files.
-const NAMES: [&[&str]; 6] = [
-    &["Symbol", "ACT Symbol"],
-    &["Security Name"],
-    &["Listing Exchange", "Exchange"],
-    &["Test Issue"],
-    &["ETF"],
-    &["NextShares"],
-];
+/// Names of these columns in the files; `|` separates the names of one column.
+const NAMES: [&str; 6] =
+    ["Symbol|ACT Symbol", "Security Name", "Listing Exchange|Exchange", "Test Issue", "ETF", "NextShares"];
 
 const LINES: SeparatedLines = SeparatedLines { separator: '|', trailer: Some("File Creation Time") };
 
@@ -31,7 +25,7 @@ pub(super) fn is_here(head: &str) -> bool {
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    LINES.rows(reader, &NAMES, rows)
+    LINES.push_rows(reader, &NAMES, rows)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::documents::json;
 use crate::documents::put_rows::DocumentRows;
+use crate::json_rows::value_as_cell;
 
 pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
 
@@ -31,7 +32,8 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
             let at = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
             let columns = [at(&["cik"]), at(&["ticker"]), at(&["name", "title"])];
             for company in &data {
-                let cells = columns.map(|column| cell(column.and_then(|column| company.get(column))));
+                let cells =
+                    columns.map(|column| value_as_cell(column.and_then(|column| company.get(column))));
                 if !rows.push_row(&cells) {
                     break;
                 }
@@ -44,7 +46,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                 .collect();
             companies.sort_by_key(|(number, _)| *number);
             for (_, company) in companies {
-                let cells = ["cik_str", "ticker", "title"].map(|name| cell(company.get(name)));
+                let cells = ["cik_str", "ticker", "title"].map(|name| value_as_cell(company.get(name)));
                 if !rows.push_row(&cells) {
                     break;
                 }
@@ -52,12 +54,4 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
         }
     }
     Ok(())
-}
-
-fn cell(value: Option<&Value>) -> String {
-    match value {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => String::new(),
-    }
 }

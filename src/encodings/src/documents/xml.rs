@@ -1,23 +1,24 @@
 //! An XML document as a tree of elements by their local names.
 //!
 //! Namespaces, comments and processing instructions are dropped; entities other than the five of XML and numeric references are left as
-//! written. A tree is at most `DEPTH` deep, so that no document can exhaust the stack.
+//! written. A tree is at most `MOST_DEPTH` deep, so that no document can exhaust the stack.
 
 use std::io;
 
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use crate::unpack_bounds::refusal;
 
 /// Maximum nesting of elements; the deepest supported documents have about ten.
-const DEPTH: usize = 64;
+const MOST_DEPTH: usize = 64;
 
 /// Maximum number of elements; the largest tables of Form 13F have half a million.
-const ELEMENTS: usize = 1_500_000;
+const MOST_ELEMENTS: usize = 1_500_000;
 
 /// Maximum number of attributes of an element; our documents have few, and each is compared with all before it.
-const ATTRIBUTES: usize = 256;
+const MOST_ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,26 +46,26 @@ impl XmlNode {
         loop {
             let event = reader.read_event().map_err(io::Error::other)?;
             elements += usize::from(matches!(event, Event::Start(_) | Event::Empty(_)));
-            if elements > ELEMENTS {
-                return Err(refusal(format!("the XML has more than {ELEMENTS} elements")));
+            if elements > MOST_ELEMENTS {
+                return Err(refusal(format!("the XML has more than {MOST_ELEMENTS} elements")));
             }
             match event {
                 Event::Start(start) => {
-                    if open.len() > DEPTH {
-                        return Err(refusal(format!("the XML is nested more than {DEPTH} deep")));
+                    if open.len() > MOST_DEPTH {
+                        return Err(refusal(format!("the XML is nested more than {MOST_DEPTH} deep")));
                     }
-                    open.push(Self::started(&start)?);
+                    open.push(Self::new_element(&start)?);
                 }
                 Event::Empty(start) => {
-                    let node = Self::started(&start)?;
-                    open.last_mut().ok_or_else(unbalanced)?.children.push(node);
+                    let node = Self::new_element(&start)?;
+                    open.last_mut().ok_or_else(unbalanced_error)?.children.push(node);
                 }
                 Event::End(_) => close(&mut open)?,
                 Event::Text(text) => add(&mut open, &text.xml10_content()),
                 Event::CData(text) => add(&mut open, &text.xml10_content()),
                 Event::GeneralRef(reference) => {
                     let character = reference.resolve_char_ref().map_err(io::Error::other)?;
-                    let text = character.map_or_else(|| entity(&reference), String::from);
+                    let text = character.map_or_else(|| resolve_entity(&reference), String::from);
                     add(&mut open, &text);
                 }
                 Event::DocType(types) if types.contains("<!ENTITY") => {
@@ -74,16 +75,18 @@ impl XmlNode {
                 _ => {}
             }
         }
-        let mut document = open.pop().ok_or_else(unbalanced)?;
+        let mut document = open.pop().ok_or_else(unbalanced_error)?;
         let root = document.children.pop().ok_or_else(|| io::Error::other("the XML has no element"))?;
-        if open.is_empty() { Ok(root) } else { Err(unbalanced()) }
+        if open.is_empty() { Ok(root) } else { Err(unbalanced_error()) }
     }
 
-    fn started(start: &BytesStart<'_>) -> io::Result<Self> {
+    fn new_element(start: &BytesStart<'_>) -> io::Result<Self> {
         let mut node = Self { name: start.local_name().as_ref().to_owned(), ..Self::default() };
         for (position, attribute) in start.attributes().enumerate() {
-            if position >= ATTRIBUTES {
-                return Err(refusal(format!("an element of the XML has more than {ATTRIBUTES} attributes")));
+            if position >= MOST_ATTRIBUTES {
+                return Err(refusal(format!(
+                    "an element of the XML has more than {MOST_ATTRIBUTES} attributes"
+                )));
             }
             let attribute = attribute.map_err(io::Error::other)?;
             let name = attribute.key.local_name().as_ref().to_owned();
@@ -103,13 +106,13 @@ impl XmlNode {
     }
 
     /// Returns the first element at a path of names.
-    pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
+    pub(crate) fn element_at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, name| node.child(name))
     }
 
     /// Returns the text at a path of names; empty if there is no such element.
     pub(crate) fn text_at(&self, path: &[&str]) -> &str {
-        self.at(path).map_or("", |node| node.text.as_str())
+        self.element_at(path).map_or("", |node| node.text.as_str())
     }
 
     /// Returns the value of an attribute.
@@ -118,18 +121,18 @@ impl XmlNode {
     }
 
     /// Visits this element and all descendants, in document order.
-    pub(crate) fn descend<'a>(&'a self, each: &mut impl FnMut(&'a Self)) {
+    pub(crate) fn visit_descendants<'a>(&'a self, each: &mut impl FnMut(&'a Self)) {
         each(self);
         for child in &self.children {
-            child.descend(each);
+            child.visit_descendants(each);
         }
     }
 }
 
 fn close(open: &mut Vec<XmlNode>) -> io::Result<()> {
-    let mut node = open.pop().ok_or_else(unbalanced)?;
+    let mut node = open.pop().ok_or_else(unbalanced_error)?;
     node.text.truncate(node.text.trim_end().len());
-    open.last_mut().ok_or_else(unbalanced)?.children.push(node);
+    open.last_mut().ok_or_else(unbalanced_error)?.children.push(node);
     Ok(())
 }
 
@@ -140,18 +143,11 @@ fn add(open: &mut [XmlNode], text: &str) {
     }
 }
 
-fn entity(name: &str) -> String {
-    match name {
-        "amp" => "&".to_owned(),
-        "lt" => "<".to_owned(),
-        "gt" => ">".to_owned(),
-        "quot" => "\"".to_owned(),
-        "apos" => "'".to_owned(),
-        unknown => format!("&{unknown};"),
-    }
+fn resolve_entity(name: &str) -> String {
+    resolve_xml_entity(name).map_or_else(|| format!("&{name};"), str::to_owned)
 }
 
-fn unbalanced() -> io::Error {
+fn unbalanced_error() -> io::Error {
     io::Error::other("the XML ends within an element")
 }
 

@@ -11,7 +11,7 @@ use csv::ByteRecord;
 /// The header line: names trimmed, in upper case, without a byte order mark, angle brackets of some sources, and trailing empty columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderLine {
-    /// Shared, because an archive may have a million members of one kind.
+    /// Shared, because an archive may have a million members with the same header.
     names: Arc<[String]>,
 }
 
@@ -93,12 +93,12 @@ impl CellRecord {
         self.cells.iter().for_each(|own| into.cells.push_field(&cell(own)));
     }
 
-    /// Writes the same record to `into`, with more cells after those that a header names.
-    pub fn extended(&self, columns: usize, more: &[String], into: &mut Self) {
+    /// Writes the same record to `into`, with more cells after the cells that a header names.
+    pub fn write_extended(&self, columns: usize, more: &[String], into: &mut Self) {
         into.start(u64::from(self.line()));
         // A row with missing or extra cells is left as it is.
-        let kept = if self.fits(columns) { columns } else { self.cells.len() };
-        self.cells.iter().take(kept).for_each(|cell| into.cells.push_field(cell));
+        let retained = if self.fits(columns) { columns } else { self.cells.len() };
+        self.cells.iter().take(retained).for_each(|cell| into.cells.push_field(cell));
         if self.fits(columns) {
             for cell in more {
                 into.push(cell);
@@ -121,7 +121,7 @@ impl CellRecord {
     }
 
     /// Sets the line on which the record starts.
-    pub(crate) fn say_line(&mut self, line: u64) {
+    pub(crate) fn set_line(&mut self, line: u64) {
         if let Some(mut position) = self.cells.position().cloned() {
             position.set_line(line);
             self.cells.set_position(Some(position));
@@ -163,11 +163,6 @@ impl CellRecord {
     /// Returns a cell as text; `None` if it is empty or not UTF-8.
     pub fn text(&self, column: usize) -> Option<&str> {
         std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
-    }
-
-    /// Returns a cell as owned text; `None` also for a dash.
-    pub fn words(&self, column: usize) -> Option<String> {
-        self.text(column).filter(|text| *text != "-").map(str::to_owned)
     }
 
     /// Returns the record with the cells of one column joined, if it has more than `columns` because the text of that column has commas and
@@ -217,7 +212,8 @@ impl CellRecord {
     }
 
     /// Returns the record as read, except for quotes.
-    pub fn source_text(&self) -> String {
+    #[cfg(test)]
+    pub(crate) fn source_text(&self) -> String {
         let mut text = String::with_capacity(self.cells.as_slice().len() + self.cells.len());
         self.put_source_text(&mut text);
         text
@@ -270,7 +266,7 @@ pub fn count(cell: &[u8]) -> Option<i64> {
 }
 
 /// Parses a figure as vendors print it: with a dollar sign in front, and with commas between groups of digits.
-pub fn printed(cell: &[u8]) -> Option<f64> {
+pub fn parse_printed(cell: &[u8]) -> Option<f64> {
     number(cell).or_else(|| money(cell))
 }
 
@@ -282,7 +278,7 @@ pub fn printed_count(cell: &[u8]) -> Option<i64> {
         Some((before, times))
     });
     let (figure, times) = unit.unwrap_or((cell, 1.0));
-    printed(figure)
+    parse_printed(figure)
         .map(|figure| figure * times)
         .filter(|it| (0.0..9e15).contains(it))
         .map(|it| it.round() as i64)
@@ -343,7 +339,7 @@ mod tests {
         let counted =
             [Some(1201), None, Some(1200), Some(52_300), Some(1_200_000), Some(120_000), None, None];
         assert_eq!(counts, counted);
-        let figures = [&b"$1,234.50"[..], b"12.5", b"$7", b"12,50", b"1.234,5", b"x"].map(printed);
+        let figures = [&b"$1,234.50"[..], b"12.5", b"$7", b"12,50", b"1.234,5", b"x"].map(parse_printed);
         assert_eq!(figures, [Some(1234.5), Some(12.5), Some(7.0), None, None, None]);
     }
 

@@ -14,13 +14,13 @@ pub fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
     if first.len() == 4 && all_digits(first) {
         let day = last.split(['T', ' ']).next()?;
-        return plausible(first.parse().ok()?, middle.parse().ok()?, day.parse().ok()?);
+        return written_date(first, middle, day);
     }
     let (day, month) = match middle.strip_suffix(',') {
         Some(day) => (day, first),
         None => (first, middle),
     };
-    plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
+    plausible_date(year_of(last)?, parse_month(month)?, day.parse().ok()?)
 }
 
 /// Returns the day after today, in UTC.
@@ -42,9 +42,9 @@ pub enum DayOrder {
 /// A date in numbers with its year last, in both readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberedDate {
-    /// The date if the day comes first.
+    /// The date if the day is written first.
     pub day_first: Option<NaiveDate>,
-    /// The date if the month comes first.
+    /// The date if the month is written first.
     pub month_first: Option<NaiveDate>,
     /// Position of the day.
     pub order: DayOrder,
@@ -61,7 +61,7 @@ pub struct SeenDays {
 impl SeenDays {
     /// Adds a date; returns true if it is in numbers with its year last.
     pub fn see(&mut self, cell: &[u8]) -> bool {
-        let Some(numbered) = numbered(cell) else { return false };
+        let Some(numbered) = parse_numbered(cell) else { return false };
         match numbered.order {
             DayOrder::First => self.has_first = true,
             DayOrder::Second => self.has_second = true,
@@ -87,7 +87,7 @@ impl SeenDays {
 }
 
 /// Parses a date such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.
-pub fn numbered(cell: &[u8]) -> Option<NumberedDate> {
+pub fn parse_numbered(cell: &[u8]) -> Option<NumberedDate> {
     let text = std::str::from_utf8(cell).ok()?;
     let mark = text.chars().find(|c| !c.is_ascii_digit()).filter(|mark| ['/', '-', '.'].contains(mark))?;
     let mut parts = text.splitn(3, mark);
@@ -95,7 +95,7 @@ pub fn numbered(cell: &[u8]) -> Option<NumberedDate> {
     let is_number = |part: &str| part.len() <= 2 && all_digits(part);
     let year = year_of(last).filter(|_| is_number(first) && is_number(second))?;
     let (first, second): (u32, u32) = (first.parse().ok()?, second.parse().ok()?);
-    let (day_first, month_first) = (plausible(year, second, first), plausible(year, first, second));
+    let (day_first, month_first) = (plausible_date(year, second, first), plausible_date(year, first, second));
     let order = match (day_first, month_first) {
         (None, None) => return None,
         (Some(_), None) => DayOrder::First,
@@ -112,7 +112,7 @@ pub fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
         let text = std::str::from_utf8(cell).ok()?;
         let mut parts = text.splitn(3, ['-', '/']);
         let (day, month, last) = (parts.next()?, parts.next()?, parts.next()?);
-        plausible(year_of(last)?, month.parse().ok()?, day.parse().ok()?)
+        plausible_date(year_of(last)?, month.parse().ok()?, day.parse().ok()?)
     })
 }
 
@@ -131,7 +131,7 @@ fn year_of(text: &str) -> Option<i32> {
 /// A date in a name, with its precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedDate {
-    /// A whole date.
+    /// A date with day, month and year.
     Day(NaiveDate),
     /// A month, by its first day.
     Month(NaiveDate),
@@ -151,28 +151,28 @@ impl NamedDate {
 /// A name without a whole date may have `161225`, or a month (`202608`, `2026-08`), which gives its first day; six digits in addition to a
 /// whole date are a time.
 pub fn in_name(name: &str) -> Option<NaiveDate> {
-    named(name).map(NamedDate::first_day)
+    parse_month_name(name).map(NamedDate::first_day)
 }
 
-fn named(name: &str) -> Option<NamedDate> {
-    all_named(name).pop()
+fn parse_month_name(name: &str) -> Option<NamedDate> {
+    dates_in_name(name).pop()
 }
 
 /// Returns the only day in a name; `None` for a month alone, or several days, as in exports of a range.
 pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
-    let dates = all_named(name);
+    let dates = dates_in_name(name);
     match dates.first() {
         Some(NamedDate::Day(day)) if dates.iter().all(|date| *date == NamedDate::Day(*day)) => Some(*day),
         _ => None,
     }
 }
 
-/// Returns the whole dates in a name, or the short ones if there are none.
-fn all_named(name: &str) -> Vec<NamedDate> {
+/// Returns the complete dates in a name, or the short ones if there are none.
+fn dates_in_name(name: &str) -> Vec<NamedDate> {
     let (mut whole, mut short) = (Vec::new(), Vec::new());
     let mut rest = name;
     while let Some(tail) = rest.find(|c: char| c.is_ascii_digit()).and_then(|start| rest.get(start..)) {
-        let (date, used) = leading(tail, digits(tail));
+        let (date, used) = parse_leading(tail, count_digits(tail));
         if used < 8 { &mut short } else { &mut whole }.extend(date);
         rest = tail.get(used..).unwrap_or_default();
     }
@@ -185,7 +185,7 @@ pub fn in_path(path: &str) -> Option<NaiveDate> {
 }
 
 /// Swaps the day and the month of a date.
-pub fn swapped(date: NaiveDate) -> Option<NaiveDate> {
+pub fn swap_day_and_month(date: NaiveDate) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
 }
 
@@ -194,11 +194,10 @@ pub fn named_in_path(path: &str) -> Option<NamedDate> {
     let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
     parts.iter().enumerate().find_map(|(position, part)| {
         let above = |n: usize| parts.get(position + n).copied().filter(|part| all_digits(part));
-        named(part).or_else(|| match (part.len(), all_digits(part)) {
+        parse_month_name(part).or_else(|| match (part.len(), all_digits(part)) {
             (2, true) => above(1).and_then(|up| match up.len() {
-                4 => plausible(up.parse().ok()?, part.parse().ok()?, 1).map(NamedDate::Month),
-                2 => plausible(above(2)?.parse().ok()?, up.parse().ok()?, part.parse().ok()?)
-                    .map(NamedDate::Day),
+                4 => plausible_date(up.parse().ok()?, part.parse().ok()?, 1).map(NamedDate::Month),
+                2 => written_date(above(2)?, up, part).map(NamedDate::Day),
                 _ => None,
             }),
             _ => None,
@@ -220,7 +219,7 @@ pub fn filed_by_name(name: &str) -> Option<NaiveDate> {
 }
 
 /// Parses the date at the start of a text whose first `run` bytes are digits, and returns the number of bytes used.
-fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
+fn parse_leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
     let head = text.get(..run).unwrap_or_default();
     let after = text.get(run..).unwrap_or_default();
     let day = |date: Option<NaiveDate>| date.map(NamedDate::Day);
@@ -230,7 +229,7 @@ fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
         14 => (day(head.get(..8).and_then(year_first)), run),
         6 => (month_of(head).map(NamedDate::Month).or_else(|| day(short_day_first(head))), run),
         4 => dashed_year_first(head, after).map_or((None, run), |(date, used)| (Some(date), run + used)),
-        2 => worded(head, after)
+        2 => parse_worded(head, after)
             .or_else(|| dashed_day_first(head, after))
             .map_or((None, run), |(date, used)| (Some(NamedDate::Day(date)), run + used)),
         _ => (None, run.max(1)),
@@ -240,7 +239,7 @@ fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
 fn dashed_year_first(year: &str, after: &str) -> Option<(NamedDate, usize)> {
     let month = after.strip_prefix(['-', '_', '.'])?.get(..2).filter(|part| all_digits(part))?;
     if let Some(day) = after.get(3..6).filter(|part| part.starts_with(['-', '_', '.']))
-        && let Some(date) = plausible(year.parse().ok()?, month.parse().ok()?, day.get(1..)?.parse().ok()?)
+        && let Some(date) = written_date(year, month, day.get(1..)?)
     {
         return Some((NamedDate::Day(date), 6));
     }
@@ -249,61 +248,58 @@ fn dashed_year_first(year: &str, after: &str) -> Option<(NamedDate, usize)> {
     if !alone {
         return None;
     }
-    Some((NamedDate::Month(plausible(year.parse().ok()?, month.parse().ok()?, 1)?), 3))
+    Some((NamedDate::Month(plausible_date(year.parse().ok()?, month.parse().ok()?, 1)?), 3))
 }
 
 fn dashed_day_first(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
     let month = after.strip_prefix(['-', '_', '.'])?.get(..2)?;
     let year = after.get(3..8)?.strip_prefix(['-', '_', '.'])?;
-    Some((plausible(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?, 8))
+    Some((written_date(year, month, day)?, 8))
 }
 
-fn worded(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
-    let (month, year) = (month_named(after.get(..3)?)?, after.get(3..7)?);
-    Some((plausible(year.parse().ok()?, month, day.parse().ok()?)?, 7))
+fn parse_worded(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let (month, year) = (parse_month(after.get(..3)?)?, after.get(3..7)?);
+    Some((plausible_date(year.parse().ok()?, month, day.parse().ok()?)?, 7))
 }
 
 fn year_first(digits: &str) -> Option<NaiveDate> {
-    plausible(
-        digits.get(..4)?.parse().ok()?,
-        digits.get(4..6)?.parse().ok()?,
-        digits.get(6..8)?.parse().ok()?,
-    )
+    written_date(digits.get(..4)?, digits.get(4..6)?, digits.get(6..8)?)
 }
 
 fn day_first(digits: &str) -> Option<NaiveDate> {
-    plausible(
-        digits.get(4..8)?.parse().ok()?,
-        digits.get(2..4)?.parse().ok()?,
-        digits.get(..2)?.parse().ok()?,
-    )
+    written_date(digits.get(4..8)?, digits.get(2..4)?, digits.get(..2)?)
 }
 
 /// Parses the month of six digits, with its year first or last.
 fn month_of(digits: &str) -> Option<NaiveDate> {
-    let of = |year: &str, month: &str| plausible(year.parse().ok()?, month.parse().ok()?, 1);
+    let of = |year: &str, month: &str| plausible_date(year.parse().ok()?, month.parse().ok()?, 1);
     of(digits.get(..4)?, digits.get(4..)?).or_else(|| of(digits.get(2..)?, digits.get(..2)?))
 }
 
 fn short_day_first(digits: &str) -> Option<NaiveDate> {
     let year: i32 = digits.get(4..6)?.parse().ok()?;
-    plausible(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
+    plausible_date(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
 }
 
 /// Returns the month of an English name, of at least three letters.
-fn month_named(word: &str) -> Option<u32> {
+fn parse_month(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] =
         ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
     let head = word.get(..3)?;
     (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(head)).map(|(month, _)| month)
 }
 
+/// Returns the date of three numbers, if it is one in the years of listed markets.
+fn written_date(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
+    plausible_date(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+}
+
 /// Returns a calendar date in the years of listed markets; other figures only look like dates.
-fn plausible(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+fn plausible_date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
 }
 
-fn digits(text: &str) -> usize {
+fn count_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
@@ -345,12 +341,12 @@ mod tests {
             ("08.06.2026", DayOrder::First, day(2026, 6, 8)),
             ("06-08-2026", DayOrder::Either, day(2026, 8, 6)),
         ] {
-            let found = numbered(text.as_bytes()).unwrap();
+            let found = parse_numbered(text.as_bytes()).unwrap();
             assert_eq!(found.order, order, "{text}");
             assert_eq!(if order == DayOrder::Second { found.month_first } else { found.day_first }, date);
         }
         for text in ["2026/06/13", "13/13/2026", "31.02.2026", "13-Jun-2026", "6/13", "", "50.25"] {
-            assert_eq!(numbered(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_numbered(text.as_bytes()), None, "{text}");
         }
     }
 

@@ -4,43 +4,8 @@
 
 use chrono::NaiveDate;
 
-/// Items of Form 8-K.
-const ITEMS: [(&str, &str); 34] = [
-    ("1.01", "Entry into a Material Definitive Agreement"),
-    ("1.02", "Termination of a Material Definitive Agreement"),
-    ("1.03", "Bankruptcy or Receivership"),
-    ("1.04", "Mine Safety"),
-    ("1.05", "Material Cybersecurity Incidents"),
-    ("2.01", "Completion of Acquisition or Disposition of Assets"),
-    ("2.02", "Results of Operations and Financial Condition"),
-    ("2.03", "Creation of a Direct Financial Obligation"),
-    ("2.04", "Triggering Events That Accelerate or Increase a Financial Obligation"),
-    ("2.05", "Costs Associated with Exit or Disposal Activities"),
-    ("2.06", "Material Impairments"),
-    ("3.01", "Notice of Delisting or Failure to Satisfy a Listing Rule"),
-    ("3.02", "Unregistered Sales of Equity Securities"),
-    ("3.03", "Material Modification to Rights of Security Holders"),
-    ("4.01", "Changes in Registrant's Certifying Accountant"),
-    ("4.02", "Non-Reliance on Previously Issued Financial Statements"),
-    ("5.01", "Changes in Control of Registrant"),
-    ("5.02", "Departure or Election of Directors or Certain Officers; Compensatory Arrangements"),
-    ("5.03", "Amendments to Articles of Incorporation or Bylaws; Change in Fiscal Year"),
-    ("5.04", "Temporary Suspension of Trading Under Employee Benefit Plans"),
-    ("5.05", "Amendment to the Code of Ethics, or Waiver of a Provision"),
-    ("5.06", "Change in Shell Company Status"),
-    ("5.07", "Submission of Matters to a Vote of Security Holders"),
-    ("5.08", "Shareholder Director Nominations"),
-    ("6.01", "ABS Informational and Computational Material"),
-    ("6.02", "Change of Servicer or Trustee"),
-    ("6.03", "Change in Credit Enhancement or Other External Support"),
-    ("6.04", "Failure to Make a Required Distribution"),
-    ("6.05", "Securities Act Updating Disclosure"),
-    ("6.06", "Static Pool"),
-    ("7.01", "Regulation FD Disclosure"),
-    ("8.01", "Other Events"),
-    ("9.01", "Financial Statements and Exhibits"),
-    ("9.02", "Financial Statements and Exhibits"),
-];
+/// Items of Form 8-K, one in each row: its number, a semicolon, and its words.
+const ITEMS: &str = include_str!("filing_items.csv");
 
 /// Returns the title of a filing.
 pub fn title(
@@ -75,7 +40,8 @@ fn words(items: &str) -> String {
     let numbers: Vec<&str> = items.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
     let others: Vec<&str> = numbers.iter().copied().filter(|item| !item.starts_with("9.")).collect();
     let shown = if others.is_empty() { numbers } else { others };
-    let word = |item: &str| ITEMS.iter().find(|(number, _)| *number == item).map(|(_, words)| *words);
+    let items = ITEMS.lines().filter_map(|row| row.split_once(';'));
+    let word = |item: &str| items.clone().find(|(number, _)| *number == item).map(|(_, words)| words);
     shown.iter().map(|item| word(item).unwrap_or(item)).collect::<Vec<_>>().join("; ")
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod dates;
+pub(crate) mod dates_in_words;
 pub mod symbols;
 pub mod file_name;
 pub mod file_head;

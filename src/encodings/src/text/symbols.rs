@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use parquote_catalogue::operation::Market;
 
 /// Converts a symbol from a user's file to the market's canonical spelling.
-pub fn spelled(symbol: &str, market: Market) -> String {
+pub fn market_spelling(symbol: &str, market: Market) -> String {
     let symbol = &*clean(symbol);
     match market {
         Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
@@ -40,9 +40,9 @@ mod tests {
     #[test]
     fn what_surrounds_a_symbol_is_none_of_it() {
         for written in ["casea", " CASEA\u{a0}", "\0\0CASEA", "NSE:CASEA"] {
-            assert_eq!(spelled(written, Market::India), "CASEA", "{written:?}");
+            assert_eq!(market_spelling(written, Market::India), "CASEA", "{written:?}");
         }
-        assert_eq!(spelled("M&amp;M", Market::India), "M&M");
+        assert_eq!(market_spelling("M&amp;M", Market::India), "M&M");
     }
 
     #[test]

@@ -36,9 +36,9 @@ pub(crate) struct AnswerFacts<'a> {
     pub updated: &'a UpdateTimes,
     /// The id of the snapshot.
     pub snapshot: &'a str,
-    pub now: DateTime<Utc>,
+    pub called_at: DateTime<Utc>,
     /// Fields made by the Rust function of the operation.
-    pub made: Option<&'a serde_json::Map<String, serde_json::Value>>,
+    pub handler_fields: Option<&'a serde_json::Map<String, serde_json::Value>>,
 }
 
 impl AnswerFacts<'_> {
@@ -52,17 +52,18 @@ impl AnswerFacts<'_> {
     }
 
     /// Returns the time of a table's last update; `None` if the market lacks the table or the time is unknown.
-    pub(crate) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
+    pub(crate) fn table_update_time(&self, table: &str) -> Option<DateTime<Utc>> {
         self.market.table(table)?;
         self.updated.last_updated(table)
     }
 
     /// Returns true if a table is older than its declaration allows.
     fn is_stale(&self, table: &str) -> Option<bool> {
-        self.is_stale_by(table, (self.updated(table), self.last_session()))
+        self.is_stale_by(table, (self.table_update_time(table), self.last_session()))
     }
 
-    /// Does the same from the earlier of the publication and the close of the last session; `None` without data or without a limit.
+    /// Returns true if a table is older than its declaration allows. Its age counts from its update or the close of the last session,
+    /// whichever is earlier. `None` without data or without a limit.
     pub(crate) fn is_stale_by(
         &self,
         table: &str,
@@ -70,11 +71,11 @@ impl AnswerFacts<'_> {
     ) -> Option<bool> {
         let hours = self.catalogue.table(self.operation.market, table)?.stale_after_hours?;
         let oldest = updated?.min(close_of(self.operation.market, last?));
-        Some(is_stale(oldest, self.now, hours))
+        Some(is_stale(oldest, self.called_at, hours))
     }
 
     /// Formats a time in the market's time zone, to the second.
-    fn local(&self, at: DateTime<Utc>) -> String {
+    fn format_local_time(&self, at: DateTime<Utc>) -> String {
         let zone = self.operation.market.time_zone();
         at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false)
     }
@@ -121,7 +122,7 @@ impl<'a> Writer<'a> {
         }
         let around = match self.answer {
             Answer::One | Answer::List => Vec::new(),
-            Answer::Stocks => around(wrap, facts, extent),
+            Answer::Stocks => envelope_fields(wrap, facts, extent),
         };
         let source =
             AnswerSource { operation: &facts.operation.name, snapshot: facts.snapshot, as_of: facts.as_of() };
@@ -133,7 +134,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Builds the JSON object of the fields around the rows.
-fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
+fn envelope_fields(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
     let mut fields = WrapperFields { rows: extent.rows, out: b"{\"count\":".to_vec() };
     write_number(&mut fields.out, extent.rows as f64, Some(0));
     fields.out.extend_from_slice(b",\"total\":");
@@ -145,7 +146,7 @@ fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8
         fields.out.push(b',');
         write_text(&mut fields.out, &field.name);
         fields.out.push(b':');
-        match (&field.source, facts.made.and_then(|made| made.get(&field.name))) {
+        match (&field.source, facts.handler_fields.and_then(|made| made.get(&field.name))) {
             (WrapSource::Made, Some(made)) => fields.out.extend_from_slice(made.to_string().as_bytes()),
             (source, _) => fields.field(source, facts),
         }
@@ -169,7 +170,9 @@ impl WrapperFields {
                 table(name).and_then(|table| table.schedule_in(facts.operation.market)).map(str::to_owned)
             }
             WrapSource::TimeZone => Some(facts.operation.market.time_zone().name().to_owned()),
-            WrapSource::TableUpdated(name) => facts.updated(name).map(|at| facts.local(at)),
+            WrapSource::TableUpdated(name) => {
+                facts.table_update_time(name).map(|at| facts.format_local_time(at))
+            }
             WrapSource::AsOf => facts.as_of(),
             WrapSource::Made => None,
             WrapSource::Count => return write_number(&mut self.out, self.rows as f64, Some(0)),
@@ -180,8 +183,8 @@ impl WrapperFields {
                 }
             }
             WrapSource::Label(name, labels) => match facts.arguments.get(facts.operation, name) {
-                Some(Value::Text(asked)) => {
-                    labels.iter().find(|(word, _)| word == asked).map(|(_, label)| label.clone())
+                Some(Value::Text(requested)) => {
+                    labels.iter().find(|(word, _)| word == requested).map(|(_, label)| label.clone())
                 }
                 _ => None,
             },

@@ -63,7 +63,7 @@ impl AnswerRows {
     }
 
     /// Returns the position of each value of a text column in `texts`; all `None` if the column is missing or has another type.
-    pub fn places(&self, column: &str, texts: &[String]) -> Vec<Option<usize>> {
+    pub fn positions_in(&self, column: &str, texts: &[String]) -> Vec<Option<usize>> {
         match self.column(column).and_then(|array| array.as_string_view_opt()) {
             Some(values) => values
                 .iter()
@@ -101,7 +101,7 @@ impl AnswerRows {
     /// A position beyond the last row.
     pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
-        if let Some(taken) = self.taken(rows)? {
+        if let Some(taken) = self.take_rows(rows)? {
             JsonRows::new(&self.columns).write(&taken, true, &mut out);
         }
         out.push(b']');
@@ -112,7 +112,7 @@ impl AnswerRows {
     ///
     /// # Errors
     /// A position beyond the last row.
-    pub fn taken(&self, rows: &[u32]) -> Result<Option<RecordBatch>, EngineError> {
+    pub fn take_rows(&self, rows: &[u32]) -> Result<Option<RecordBatch>, EngineError> {
         let places = UInt32Array::from(rows.to_vec());
         let take = |batch| take_record_batch(batch, &places).map_err(DataFusionError::from);
         Ok(self.batch.as_ref().map(take).transpose()?)
@@ -122,14 +122,16 @@ impl AnswerRows {
     ///
     /// # Errors
     /// The projection fails.
-    pub fn with_columns(&self, is_kept: impl Fn(usize, &str) -> bool) -> Result<Self, EngineError> {
+    pub fn with_columns(&self, is_retained: impl Fn(usize, &str) -> bool) -> Result<Self, EngineError> {
         let Some(batch) = &self.batch else { return Ok(self.clone()) };
         let schema = batch.schema();
         let named = schema.fields().iter().enumerate();
-        let kept: Vec<usize> =
-            named.filter(|(place, field)| is_kept(*place, field.name())).map(|(place, _)| place).collect();
-        let columns = kept.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
-        Ok(Self { batch: Some(batch.project(&kept).map_err(DataFusionError::from)?), columns })
+        let retained: Vec<usize> = named
+            .filter(|(place, field)| is_retained(*place, field.name()))
+            .map(|(place, _)| place)
+            .collect();
+        let columns = retained.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
+        Ok(Self { batch: Some(batch.project(&retained).map_err(DataFusionError::from)?), columns })
     }
 
     /// Returns the unrounded rows; `None` if there is no batch.

@@ -22,7 +22,7 @@ pub struct JsonRows {
 
 #[derive(Debug)]
 struct JsonColumn {
-    /// `,"name":`
+    /// The encoded key with its separators: `,"name":`.
     key: Box<[u8]>,
     decimals: Option<u8>,
     /// Nested columns, if the values are rows.
@@ -53,7 +53,7 @@ enum JsonValues<'a> {
     Int64s(&'a [i64]),
     Flags(&'a datafusion::arrow::array::BooleanArray),
     Dates(&'a [i32]),
-    /// The offsets of each list, and the items of all lists.
+    /// Lists: the offset of each, and the items of all.
     Lists(&'a [i32], Box<JsonCells<'a>>),
     Rows(Vec<JsonCells<'a>>),
     Nulls,
@@ -79,7 +79,7 @@ impl JsonRows {
             if row > 0 || !first {
                 out.push(b',');
             }
-            rows.object(row, out);
+            rows.write_object(row, out);
         }
     }
 
@@ -91,12 +91,12 @@ impl JsonRows {
 
 impl OpenRows<'_> {
     /// Writes a row as an object.
-    pub(crate) fn object(&self, row: usize, out: &mut Vec<u8>) {
+    pub(crate) fn write_object(&self, row: usize, out: &mut Vec<u8>) {
         write_row(&self.0, row, out);
     }
 
     /// Writes a row as an array.
-    pub(crate) fn array(&self, row: usize, out: &mut Vec<u8>) {
+    pub(crate) fn write_array(&self, row: usize, out: &mut Vec<u8>) {
         out.push(b'[');
         for (at, cells) in self.0.iter().enumerate() {
             if at > 0 {
@@ -107,7 +107,7 @@ impl OpenRows<'_> {
         out.push(b']');
     }
 
-    /// Passes each value of a row to `show`: a text as it is, anything else as JSON.
+    /// Passes each value of a row to `show`: a text unchanged, any other value as JSON.
     pub(crate) fn cells(&self, row: usize, mut show: impl FnMut(JsonCell<'_>)) {
         let mut json = Vec::new();
         for cells in &self.0 {
@@ -284,7 +284,7 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
 }
 
 /// Below this a scaled number is exact as an integer.
-const EXACT: f64 = 9.0e15;
+const EXACT_INTEGER_BOUND: f64 = 9.0e15;
 
 /// Writes a number with at most `decimals` decimals, halves away from zero, without trailing zeros.
 pub(crate) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
@@ -294,22 +294,24 @@ pub(crate) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>)
     }
     let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)));
     match power {
-        Some(power) if number.abs() * (power as f64) < EXACT => {
-            write_scaled(out, scaled(number, power as f64), power);
+        Some(power) if number.abs() * (power as f64) < EXACT_INTEGER_BOUND => {
+            write_scaled(out, round_scaled(number, power as f64), power);
         }
         _ => write_shortest(out, number),
     }
 }
 
 /// Returns the float nearest to the decimal text that [`write_number`] writes; `None` if it writes `null`.
-pub(crate) fn rounded(number: f64, decimals: Option<u8>) -> Option<f64> {
+pub(crate) fn round_decimals(number: f64, decimals: Option<u8>) -> Option<f64> {
     if !number.is_finite() {
         return None;
     }
     let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)) as f64);
     Some(match power {
         // Both operands are exact, so that the quotient is the float that the text is parsed to.
-        Some(power) if number.abs() * power < EXACT => scaled(number, power) as f64 / power,
+        Some(power) if number.abs() * power < EXACT_INTEGER_BOUND => {
+            round_scaled(number, power) as f64 / power
+        }
         _ => number,
     })
 }
@@ -325,7 +327,7 @@ fn write_shortest(out: &mut Vec<u8>, number: f64) {
 /// The float product may be a half although the exact product is not, by less than the precision of a float; the remainder of a fused
 /// multiply-add says on which side the exact product is.
 #[expect(clippy::float_cmp, reason = "a half is a float as it is, and nothing near it is meant")]
-fn scaled(number: f64, power: f64) -> i64 {
+fn round_scaled(number: f64, power: f64) -> i64 {
     let product = number * power;
     let whole = product.trunc();
     if (product - whole).abs() == 0.5 {
@@ -339,8 +341,8 @@ fn scaled(number: f64, power: f64) -> i64 {
 
 fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
     /// Digits of the largest integer, and a sign, a point and a zero before it.
-    const LONGEST: usize = 24;
-    let mut text = [0; LONGEST];
+    const LONGEST_NUMBER: usize = 24;
+    let mut text = [0; LONGEST_NUMBER];
     let mut length = 0;
     let mut places = text.iter_mut().rev();
     let mut put = |byte| {
@@ -372,7 +374,7 @@ fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
     if scaled < 0 {
         put(b'-');
     }
-    out.extend_from_slice(text.get(LONGEST - length..).unwrap_or_default());
+    out.extend_from_slice(text.get(LONGEST_NUMBER - length..).unwrap_or_default());
 }
 
 /// Writes a JSON string.

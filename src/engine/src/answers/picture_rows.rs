@@ -68,12 +68,12 @@ impl PictureRows {
         let names = rows.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         let columns: NamedArrays = names.into_iter().zip(rows.columns().iter().cloned()).collect();
         let columns = match spec.rows_within() {
-            Some(within) => unnested(columns, within)?,
+            Some(within) => append_nested_rows(columns, within)?,
             None => columns,
         };
         let is_read = |(_, column): &(String, ArrayRef)| !column.data_type().is_nested();
         let held = columns.into_iter().filter(is_read).map(|(name, column)| {
-            let cells = cells(&column)?;
+            let cells = borrow_cells(&column)?;
             Ok(HeldColumn { form: number_form(unit(&name)), name, cells })
         });
         Ok(Self(held.collect::<Result<_, ArrowError>>()?))
@@ -117,8 +117,8 @@ impl HeldColumn {
     }
 }
 
-/// Appends the rows nested in the column `within`: each with its own fields, and with the fields that it lacks from its outer row.
-fn unnested(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowError> {
+/// Appends the rows nested in the column `within`. Each has its own fields and, for the fields that it lacks, the values of its outer row.
+fn append_nested_rows(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowError> {
     let found = columns.iter().find(|(name, _)| name == within);
     let Some(lists) = found.and_then(|(_, column)| column.as_list_opt::<i32>()) else { return Ok(columns) };
     let Some(inner) = lists.values().as_struct_opt() else { return Ok(columns) };
@@ -141,7 +141,7 @@ fn unnested(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowErro
     longer.collect()
 }
 
-fn cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
+fn borrow_cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
     Ok(match column.data_type() {
         DataType::Date32 => {
             let days = column.as_primitive::<Date32Type>();

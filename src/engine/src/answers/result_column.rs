@@ -22,7 +22,7 @@ pub struct ResultColumn {
 impl ResultColumn {
     /// Returns the fields of the object that the Rust function of an operation makes, as its file declares them: the name `a.b` is the
     /// field `b` of the row or rows `a`.
-    pub fn declared(operation: &Operation) -> Vec<Self> {
+    pub fn declared_fields(operation: &Operation) -> Vec<Self> {
         let mut fields = Vec::new();
         for column in &operation.columns {
             add(&mut fields, &column.name, column);
@@ -42,7 +42,7 @@ impl ResultColumn {
     }
 }
 
-/// Adds a field to the row that its name leads to: `a.b` goes into `a`, or to the top level if no such row is declared before it.
+/// Adds a field to the row that its name refers to: `a.b` is added to `a`, or to the top level if no row `a` is declared before it.
 fn add(fields: &mut Vec<ResultColumn>, name: &str, column: &Column) {
     if let Some((row, rest)) = name.split_once('.')
         && let Some(row) = fields.iter_mut().find(|field| field.name == row)

@@ -19,36 +19,28 @@ use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
 use futures::StreamExt as _;
 
-use super::format::{CsvRows, plain};
+use super::format::{CsvRows, widened_type};
 use super::json::JsonRows;
 use super::result_column::ResultColumn;
 use parquote_catalogue::operation::{ColumnType, Unit};
 use parquote_functions::arrow_types::column_type;
 
-/// Format of a file of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileForm {
-    /// Parquet.
-    Parquet,
-    /// CSV, in the form of answers.
-    Csv,
-    /// An Arrow IPC file.
-    Arrow,
+parquote_catalogue::word_enum! {
+    /// Format of a file of rows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FileForm {
+        /// Parquet.
+        Parquet = "parquet",
+        /// CSV, in the form of answers.
+        Csv = "csv",
+        /// An Arrow IPC file.
+        Arrow = "arrow",
+    }
+    const ALL "All forms.";
+    fn word "Returns the name, which is also the file extension.";
 }
 
 impl FileForm {
-    /// All forms.
-    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Arrow];
-
-    /// Returns the name, which is also the file extension.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Csv => "csv",
-            Self::Arrow => "arrow",
-        }
-    }
-
     /// Returns the format by the extension of a path.
     pub fn from_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?;
@@ -58,7 +50,7 @@ impl FileForm {
 
 /// Writes all rows of a stream to a file and returns their number.
 pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form: FileForm) -> Result<u64> {
-    let unfinished = TemporaryFile::beside(path)?;
+    let unfinished = TemporaryFile::create_beside(path)?;
     let mut writer = RowsFile::create(&unfinished.0, form, &rows.schema())?;
     let mut count = 0;
     while let Some(batch) = rows.next().await {
@@ -75,7 +67,7 @@ pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
-    fn beside(path: &Path) -> Result<Self> {
+    fn create_beside(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -103,7 +95,8 @@ impl RowsFile {
         let file = File::create(path)?;
         // Types that every reader of Arrow and Parquet understands.
         let fields = schema.fields().iter();
-        let fields = fields.map(|field| field.as_ref().clone().with_data_type(plain(field.data_type())));
+        let fields =
+            fields.map(|field| field.as_ref().clone().with_data_type(widened_type(field.data_type())));
         let plain = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         Ok(match form {
             FileForm::Parquet => {
@@ -113,9 +106,9 @@ impl RowsFile {
                 Self::Parquet(plain, Box::new(writer))
             }
             FileForm::Csv => {
-                let columns = columns(schema)?;
+                let columns = describe_columns(schema)?;
                 let mut out = BufWriter::new(file);
-                out.write_all(&CsvRows::head(&columns))?;
+                out.write_all(&CsvRows::header_line(&columns))?;
                 Self::Csv(JsonRows::new(&columns), out)
             }
             FileForm::Arrow => {
@@ -128,7 +121,7 @@ impl RowsFile {
     fn write(&mut self, batch: RecordBatch) -> Result<()> {
         match self {
             Self::Parquet(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
-            Self::Csv(json, out) => out.write_all(&CsvRows::lines(json, batch)?)?,
+            Self::Csv(json, out) => out.write_all(&CsvRows::encode_lines(json, batch)?)?,
             Self::Arrow(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
         }
         Ok(())
@@ -152,7 +145,7 @@ fn as_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
 }
 
 /// Describes the columns of a SELECT as columns of an answer, without units.
-fn columns(schema: &SchemaRef) -> Result<Vec<ResultColumn>> {
+fn describe_columns(schema: &SchemaRef) -> Result<Vec<ResultColumn>> {
     let columns = schema.fields().iter().map(|field| {
         let ty =
             column_type(field.data_type()).filter(|ty| !matches!(ty, ColumnType::Row | ColumnType::Rows));

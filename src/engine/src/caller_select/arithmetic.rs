@@ -38,7 +38,7 @@ impl Arithmetic {
     }
 
     /// Returns the type for computing: results of integers need the full width, and a quotient of decimals all its digits.
-    fn wide(&self, ty: &DataType) -> DataType {
+    fn computing_type(&self, ty: &DataType) -> DataType {
         match ty {
             ty if ty.is_integer() => DataType::Int64,
             ty if ty.is_floating() || ty.is_decimal() && self.op == Operator::Divide => DataType::Float64,
@@ -74,7 +74,7 @@ impl ScalarUDFImpl for Arithmetic {
 
     fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
         let [left, right] = arguments else { return Err(plan_datafusion_err!("two numbers are computed")) };
-        let (left, right) = (self.wide(left), self.wide(right));
+        let (left, right) = (self.computing_type(left), self.computing_type(right));
         let (left, right) = BinaryTypeCoercer::new(&left, &self.op, &right).get_input_types()?;
         Ok(vec![left, right])
     }
@@ -88,8 +88,10 @@ impl ScalarUDFImpl for Arithmetic {
         let [left, right] = &*arguments.args else {
             return Err(plan_datafusion_err!("two numbers are computed"));
         };
-        let right = if self.is_division() { &mapped(right, without_zeros)? } else { right };
-        mapped(&apply(left, right, |left, right| self.kernel(left, right))?, |values| Ok(finite(values)))
+        let right = if self.is_division() { &map_values(right, without_zeros)? } else { right };
+        map_values(&apply(left, right, |left, right| self.kernel(left, right))?, |values| {
+            Ok(replace_non_finite(values))
+        })
     }
 }
 
@@ -117,8 +119,8 @@ impl ScalarUDFImpl for FiniteNumber {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let value = arguments.args.first().ok_or_else(|| plan_datafusion_err!("one number is looked at"))?;
-        mapped(value, |values| Ok(finite(values)))
+        let value = arguments.args.first().ok_or_else(|| plan_datafusion_err!("one number is expected"))?;
+        map_values(value, |values| Ok(replace_non_finite(values)))
     }
 }
 
@@ -147,7 +149,7 @@ impl ScalarUDFImpl for Nearest {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let value = arguments.args.first().ok_or_else(|| plan_datafusion_err!("one number is rounded"))?;
-        mapped(value, |values| {
+        map_values(value, |values| {
             let values = values.as_primitive::<Float64Type>();
             Ok(Arc::new(values.unary::<_, Float64Type>(f64::round_ties_even)))
         })
@@ -155,7 +157,7 @@ impl ScalarUDFImpl for Nearest {
 }
 
 /// Maps a scalar or an array.
-fn mapped(value: &ColumnarValue, map: impl Fn(&ArrayRef) -> Result<ArrayRef>) -> Result<ColumnarValue> {
+fn map_values(value: &ColumnarValue, map: impl Fn(&ArrayRef) -> Result<ArrayRef>) -> Result<ColumnarValue> {
     Ok(match value {
         ColumnarValue::Array(values) => ColumnarValue::Array(map(values)?),
         ColumnarValue::Scalar(value) => {
@@ -174,7 +176,7 @@ fn without_zeros(values: &ArrayRef) -> Result<ArrayRef> {
 }
 
 /// Replaces non-finite numbers by null and negative zero by zero: the engine compares the two zeros as different.
-fn finite(values: &ArrayRef) -> ArrayRef {
+fn replace_non_finite(values: &ArrayRef) -> ArrayRef {
     let is_odd = |number: &f64| !number.is_finite() || (*number == 0.0 && number.is_sign_negative());
     match values.as_primitive_opt::<Float64Type>() {
         Some(numbers) if numbers.values().iter().any(is_odd) => {

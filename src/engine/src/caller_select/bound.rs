@@ -1,5 +1,5 @@
 //! Values of `$1`, `$2` and so on: bound to the plan, never written into the text. A number or flag is typed like the same literal in the
-//! text, so that none loses its fraction, sign or range; a text is read as the type that its place requires.
+//! text, so that none loses its fraction, sign or range; a text is read as the type that its position requires.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -16,6 +16,7 @@ use datafusion::sql::sqlparser::ast::{
 use serde::{Deserialize, Serialize};
 
 use super::refusal::SelectRefusal;
+use parquote_catalogue::digits;
 use parquote_catalogue::operation::shown;
 
 /// A value bound by a caller.
@@ -44,9 +45,10 @@ impl BoundValue {
         }
     }
 
-    fn shown(&self) -> String {
+    fn display_value(&self) -> String {
         match self {
             Self::Text(text) => shown(text),
+            Self::Number(number) => digits::shortest(*number),
             other => other.scalar().to_string(),
         }
     }
@@ -54,7 +56,7 @@ impl BoundValue {
 
 /// Replaces placeholders of numbers and flags in a parsed statement by typed literals, so that the planner does not infer their types from
 /// neighbouring expressions. Returns the indices of these values.
-pub(super) fn placed(statement: &mut Statement, values: &[BoundValue]) -> BTreeSet<usize> {
+pub(super) fn replace_placeholders(statement: &mut Statement, values: &[BoundValue]) -> BTreeSet<usize> {
     let mut placing = Placing { values, placed: BTreeSet::new() };
     // The visitor never breaks.
     let _ = statement.visit(&mut placing);
@@ -73,7 +75,7 @@ impl VisitorMut for Placing<'_> {
         let Written::Value(ValueWithSpan { value: Value::Placeholder(name), .. }) = &*expr else {
             return ControlFlow::Continue(());
         };
-        let value = place(name).and_then(|place| Some((place, self.values.get(place)?)));
+        let value = placeholder_index(name).and_then(|place| Some((place, self.values.get(place)?)));
         let (place, value) = match value {
             Some((place, BoundValue::Flag(flag))) => (place, Value::Boolean(*flag)),
             Some((place, BoundValue::Int(number))) => (place, Value::Number(number.to_string(), false)),
@@ -88,7 +90,7 @@ impl VisitorMut for Placing<'_> {
 }
 
 /// Returns the index of a placeholder, from 0.
-fn place(name: &str) -> Option<usize> {
+fn placeholder_index(name: &str) -> Option<usize> {
     name.strip_prefix('$')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
@@ -96,7 +98,7 @@ fn place(name: &str) -> Option<usize> {
 ///
 /// # Errors
 /// A placeholder that would need several types.
-pub(super) fn places(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<DataType>>> {
+pub(super) fn placeholder_types(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<DataType>>> {
     let mut places: BTreeMap<_, _> = plan.get_parameter_types()?.into_iter().collect();
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::Limit(limit) = node {
@@ -114,7 +116,7 @@ pub(super) fn places(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<D
 /// Binds these values to a plan; those in `in_text` are already literals in the statement.
 ///
 /// # Errors
-/// More or fewer values than placeholders, a placeholder that is not a number, a value of another type than its place.
+/// More or fewer values than placeholders, a placeholder that is not a number, a value of another type than its position.
 pub(super) fn bind(
     plan: LogicalPlan,
     values: &[BoundValue],
@@ -122,41 +124,41 @@ pub(super) fn bind(
 ) -> Result<LogicalPlan, SelectRefusal> {
     let mut bound: Vec<_> =
         values.iter().enumerate().map(|(at, value)| in_text.contains(&at).then(|| value.scalar())).collect();
-    let asked = places(&plan)?;
-    for (name, ty) in &asked {
-        let place = place(name).ok_or_else(|| SelectRefusal::Placeholder { name: shown(name) })?;
+    let requested = placeholder_types(&plan)?;
+    for (name, ty) in &requested {
+        let place = placeholder_index(name).ok_or_else(|| SelectRefusal::Placeholder(shown(name)))?;
         let value = values
             .get(place)
             .ok_or_else(|| SelectRefusal::Unbound { name: shown(name), values: values.len() })?;
         if let Some(slot) = bound.get_mut(place) {
-            *slot = Some(typed(name, value, ty.as_ref())?);
+            *slot = Some(typed_value(name, value, ty.as_ref())?);
         }
     }
-    let unused = |place: usize| SelectRefusal::Unused { place: place + 1 };
+    let unused = |place: usize| SelectRefusal::Unused(place + 1);
     let scalars = bound.into_iter().enumerate().map(|(place, value)| value.ok_or_else(|| unused(place)));
     let scalars = scalars.collect::<Result<Vec<ScalarValue>, _>>()?;
-    if asked.is_empty() { Ok(plan) } else { Ok(plan.with_param_values(scalars)?) }
+    if requested.is_empty() { Ok(plan) } else { Ok(plan.with_param_values(scalars)?) }
 }
 
-fn typed(name: &str, value: &BoundValue, ty: Option<&DataType>) -> Result<ScalarValue, SelectRefusal> {
+fn typed_value(name: &str, value: &BoundValue, ty: Option<&DataType>) -> Result<ScalarValue, SelectRefusal> {
     let scalar = value.scalar();
     let (Some(ty), BoundValue::Text(text)) = (ty.filter(|ty| !ty.is_null()), value) else {
         return Ok(scalar);
     };
     let found = match ty {
-        ty if ty.is_numeric() => number(text, ty),
-        DataType::Date32 => date(text),
+        ty if ty.is_numeric() => parse_number(text, ty),
+        DataType::Date32 => parse_date(text),
         ty => scalar.cast_to(ty).ok(),
     };
     found.ok_or_else(|| SelectRefusal::Value {
         name: name.to_owned(),
-        value: value.shown(),
+        value: value.display_value(),
         ty: type_word(ty),
     })
 }
 
 /// Parses a number without losing digits.
-fn number(text: &str, ty: &DataType) -> Option<ScalarValue> {
+fn parse_number(text: &str, ty: &DataType) -> Option<ScalarValue> {
     let text = text.trim();
     if let Ok(whole) = text.parse::<i64>() {
         return Some(ScalarValue::from(whole));
@@ -168,7 +170,7 @@ fn number(text: &str, ty: &DataType) -> Option<ScalarValue> {
 }
 
 /// Parses a date, or a number of days that is added to one.
-fn date(text: &str) -> Option<ScalarValue> {
+fn parse_date(text: &str) -> Option<ScalarValue> {
     match text.trim().parse::<NaiveDate>() {
         Ok(_) => ScalarValue::from(text.trim()).cast_to(&DataType::Date32).ok(),
         Err(_) => text.trim().parse::<i64>().ok().map(ScalarValue::from),

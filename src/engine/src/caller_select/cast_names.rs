@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::ast::{
     VisitorMut, helpers::attached_token::AttachedToken,
 };
 
-/// Returns true if a statement is refused for two columns of one name.
+/// Returns true if a statement is refused because two of its columns have the same name.
 pub(super) fn are_one(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(inner, _) => {
@@ -25,7 +25,7 @@ pub(super) fn are_one(error: &DataFusionError) -> bool {
 }
 
 /// Adds the types of casts to the column names of a statement.
-pub(super) fn told_apart(mut statement: Statement) -> Statement {
+pub(super) fn distinguish_casts(mut statement: Statement) -> Statement {
     // The visitor never breaks.
     let _ = statement.visit(&mut CastTyper { functions: 0 });
     statement

@@ -1,6 +1,6 @@
 //! `ON a.x = b.x AND 3 = a.x`: the engine infers `3 = b.x`, turns it into `b.x = 3`, infers it again, and takes the two for a
 //! contradiction, so that nothing matches; the same conditions of an inner join end up in a filter. Here the column comes before the value.
-//! For the same reason both zeros become one: `x = 0.0 AND x = -0.0` is not a contradiction.
+//! For the same reason the two zeros of floats become one: `x = 0.0 AND x = -0.0` is not a contradiction.
 
 use std::sync::Arc;
 
@@ -35,12 +35,12 @@ impl OptimizerRule for ComparisonNormalizer {
         if !is_filtered {
             return Ok(Transformed::no(plan));
         }
-        plan.map_expressions(|condition| condition.transform_up(|part| Ok(turned(part))))
+        plan.map_expressions(|condition| condition.transform_up(|part| Ok(put_literal_right(part))))
     }
 }
 
 /// Puts the literal of a comparison on the right, and replaces negative zero.
-fn turned(part: Expr) -> Transformed<Expr> {
+fn put_literal_right(part: Expr) -> Transformed<Expr> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = part else { return Transformed::no(part) };
     let swapped = op.swap().filter(|_| left.as_literal().is_some() && right.as_literal().is_none());
     let (left, op, right, is_turned) = match swapped {

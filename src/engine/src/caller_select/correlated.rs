@@ -18,7 +18,7 @@ const NUMBERS: &str = "__numbers_";
 
 /// Joins a plan's rows with the numbers of such subqueries in its expressions, and returns both, the expressions with columns instead of
 /// subqueries; `None` if there is no such subquery.
-pub(super) fn joined(
+pub(super) fn join_subqueries(
     around: &Arc<LogicalPlan>,
     exprs: Vec<Expr>,
 ) -> Result<Option<(LogicalPlan, Vec<Expr>)>> {
@@ -32,7 +32,7 @@ pub(super) fn joined(
         let Some(parts) = NumberSubquery::from_subquery(subquery, around) else {
             return Ok(Transformed::no(expr));
         };
-        let (beside, number) = parts.beside(around, rows.clone())?;
+        let (beside, number) = parts.join_numbers(around, rows.clone())?;
         (rows, found) = (beside, true);
         Ok(Transformed::yes(number))
     };
@@ -91,8 +91,8 @@ impl<'a> NumberSubquery<'a> {
         })
     }
 
-    /// Joins rows with the number of each, and returns its column.
-    fn beside(&self, around: &LogicalPlan, rows: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
+    /// Joins each row with the number that the subquery has for it, and returns the column of these numbers.
+    fn join_numbers(&self, around: &LogicalPlan, rows: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let (values, numbers) = (format!("__values_{count}"), format!("{NUMBERS}{count}"));
@@ -119,7 +119,8 @@ impl<'a> NumberSubquery<'a> {
             self.rows.schema().columns().into_iter().map(Expr::Column).chain([lit(true).alias(&is_there)]);
         let marked = LogicalPlanBuilder::from(self.rows.as_ref().clone()).project(marked)?.build()?;
         let each = domain.join_on(marked, JoinType::Left, [filter.data])?;
-        let each = each.aggregate(columns(), self.aggregates.iter().map(|of| counting(of, &is_there)))?;
+        let each =
+            each.aggregate(columns(), self.aggregates.iter().map(|of| restrict_to_existing(of, &is_there)))?;
         let each = each.project([self.number.clone().alias("__number")].into_iter().chain(columns()))?;
         let each = each.alias(numbers.as_str())?.build()?;
 
@@ -131,7 +132,7 @@ impl<'a> NumberSubquery<'a> {
 }
 
 /// Restricts an aggregate to existing rows, under its original name.
-fn counting(aggregate: &Expr, is_there: &str) -> Expr {
+fn restrict_to_existing(aggregate: &Expr, is_there: &str) -> Expr {
     let (name, there) = (aggregate.schema_name().to_string(), ident(is_there).is_not_null());
     let Expr::AggregateFunction(mut function) = aggregate.clone() else { return aggregate.clone() };
     let filter = function.params.filter.take();

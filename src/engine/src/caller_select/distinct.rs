@@ -11,7 +11,7 @@ const DISTINCT: &str = "IS DISTINCT FROM";
 const NOT_DISTINCT: &str = "IS NOT DISTINCT FROM";
 
 /// Replaces these words in the tokens by one operator.
-pub(super) fn signs(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+pub(super) fn replace_with_operator(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut signs: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     for token in tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
         let ends_with = |words: &[Keyword]| {

@@ -27,7 +27,7 @@ pub(super) fn function() -> AggregateUDF {
 }
 
 /// Returns the type for sums of a type; `None` if it is the same.
-fn wide(ty: &DataType) -> Option<DataType> {
+fn sum_type(ty: &DataType) -> Option<DataType> {
     match ty {
         DataType::Int64 | DataType::UInt64 => Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0)),
         DataType::Decimal32(_, scale) | DataType::Decimal64(_, scale) | DataType::Decimal128(_, scale) => {
@@ -37,22 +37,23 @@ fn wide(ty: &DataType) -> Option<DataType> {
     }
 }
 
-fn retyped(field: &Field, ty: &DataType) -> FieldRef {
+fn field_with_type(field: &Field, ty: &DataType) -> FieldRef {
     Arc::new(field.clone().with_data_type(ty.clone()))
 }
 
 impl ExactSum {
     /// Builds the engine's accumulator for the same arguments in the wider type.
     #[expect(clippy::needless_pass_by_value, reason = "the engine hands its arguments over")]
-    fn widened<A: ?Sized>(
+    fn widened_accumulator<A: ?Sized>(
         args: AccumulatorArgs<'_>,
         make: impl FnOnce(AccumulatorArgs<'_>) -> Result<Box<A>>,
-    ) -> Result<Summing<A>> {
+    ) -> Result<WideAccumulator<A>> {
         let narrow = args.return_type().clone();
-        let wide = wide(&narrow).unwrap_or_else(|| narrow.clone());
-        let return_field = retyped(&args.return_field, &wide);
-        let fields: Vec<FieldRef> = args.expr_fields.iter().map(|field| retyped(field, &wide)).collect();
-        Ok(Summing {
+        let wide = sum_type(&narrow).unwrap_or_else(|| narrow.clone());
+        let return_field = field_with_type(&args.return_field, &wide);
+        let fields: Vec<FieldRef> =
+            args.expr_fields.iter().map(|field| field_with_type(field, &wide)).collect();
+        Ok(WideAccumulator {
             inner: make(AccumulatorArgs { return_field, expr_fields: &fields, ..args })?,
             wide,
             narrow,
@@ -74,12 +75,12 @@ impl AggregateUDFImpl for ExactSum {
     }
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Self::widened(args, |args| self.0.accumulator(args))?))
+        Ok(Box::new(Self::widened_accumulator(args, |args| self.0.accumulator(args))?))
     }
 
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
-        let wide = wide(args.return_field.data_type());
-        let return_field = wide.map(|wide| retyped(&args.return_field, &wide));
+        let wide = sum_type(args.return_field.data_type());
+        let return_field = wide.map(|wide| field_with_type(&args.return_field, &wide));
         self.0
             .state_fields(StateFieldsArgs { return_field: return_field.unwrap_or(args.return_field), ..args })
     }
@@ -89,11 +90,11 @@ impl AggregateUDFImpl for ExactSum {
     }
 
     fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(Self::widened(args, |args| self.0.create_groups_accumulator(args))?))
+        Ok(Box::new(Self::widened_accumulator(args, |args| self.0.create_groups_accumulator(args))?))
     }
 
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Self::widened(args, |args| self.0.create_sliding_accumulator(args))?))
+        Ok(Box::new(Self::widened_accumulator(args, |args| self.0.create_sliding_accumulator(args))?))
     }
 
     fn reverse_expr(&self) -> ReversedUDAF {
@@ -107,18 +108,18 @@ impl AggregateUDFImpl for ExactSum {
 
 /// The engine's accumulator in the wider type.
 #[derive(Debug)]
-struct Summing<A: ?Sized> {
+struct WideAccumulator<A: ?Sized> {
     wide: DataType,
     narrow: DataType,
     inner: Box<A>,
 }
 
-impl<A: ?Sized> Summing<A> {
+impl<A: ?Sized> WideAccumulator<A> {
     fn widen(&self, values: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
         Ok(values.iter().map(|values| cast(values, &self.wide)).collect::<Result<_, _>>()?)
     }
 
-    fn narrowed(&self, sums: &ArrayRef) -> Result<ArrayRef> {
+    fn narrow_sums(&self, sums: &ArrayRef) -> Result<ArrayRef> {
         let options = CastOptions { safe: false, ..CastOptions::default() };
         let beyond = |_| ArrowError::ArithmeticOverflow(format!("a sum is beyond {}", self.limit()));
         Ok(cast_with_options(sums, &self.narrow, &options).map_err(beyond)?)
@@ -129,14 +130,14 @@ impl<A: ?Sized> Summing<A> {
     }
 }
 
-impl Accumulator for Summing<dyn Accumulator> {
+impl Accumulator for WideAccumulator<dyn Accumulator> {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         self.inner.update_batch(&self.widen(values)?)
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
         let sum = self.inner.evaluate()?.to_array()?;
-        ScalarValue::try_from_array(&self.narrowed(&sum)?, 0)
+        ScalarValue::try_from_array(&self.narrow_sums(&sum)?, 0)
     }
 
     fn size(&self) -> usize {
@@ -160,7 +161,7 @@ impl Accumulator for Summing<dyn Accumulator> {
     }
 }
 
-impl GroupsAccumulator for Summing<dyn GroupsAccumulator> {
+impl GroupsAccumulator for WideAccumulator<dyn GroupsAccumulator> {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -173,7 +174,7 @@ impl GroupsAccumulator for Summing<dyn GroupsAccumulator> {
 
     fn evaluate(&mut self, emit: EmitTo) -> Result<ArrayRef> {
         let sums = self.inner.evaluate(emit)?;
-        self.narrowed(&sums)
+        self.narrow_sums(&sums)
     }
 
     fn state(&mut self, emit: EmitTo) -> Result<Vec<ArrayRef>> {

@@ -21,7 +21,7 @@ use super::sliding;
 /// Functions whose result may be NaN or infinite.
 const PARTIAL: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
 /// Functions whose later arguments are date patterns.
-const PATTERNED: [&str; 2] = ["to_char", "to_date"];
+const DATE_PATTERN_FUNCTIONS: [&str; 2] = ["to_char", "to_date"];
 /// The most rows or groups that the bound of a frame may count.
 const MOST_COUNTED: u64 = 1 << 32;
 
@@ -39,7 +39,7 @@ impl FunctionRewrite for Exactness {
         match expr {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
                 let types = (type_of(&left), type_of(&right));
-                days_alone(&types, &right)?;
+                refuse_time_of_day(&types, &right)?;
                 let function = Arithmetic::for_operator(op).filter(|_| are_numbers(&types));
                 Ok(match function {
                     Some(function) => Transformed::yes(function.call(vec![*left, *right])),
@@ -53,16 +53,18 @@ impl FunctionRewrite for Exactness {
                     None => Transformed::no(Expr::Negative(inner)),
                 })
             }
-            Expr::Cast(Cast { expr, field }) => Ok(of_cast(*expr, &field, type_of)),
-            Expr::ScalarFunction(function) if PATTERNED.contains(&function.name()) => of_pattern(function),
-            Expr::AggregateFunction(function) => Ok(Transformed::yes(of_aggregate(function, type_of))),
+            Expr::Cast(Cast { expr, field }) => Ok(rewrite_cast(*expr, &field, type_of)),
+            Expr::ScalarFunction(function) if DATE_PATTERN_FUNCTIONS.contains(&function.name()) => {
+                of_pattern(function)
+            }
+            Expr::AggregateFunction(function) => Ok(Transformed::yes(rewrite_aggregate(function, type_of))),
             Expr::ScalarFunction(function) if PARTIAL.contains(&function.name()) => {
                 Ok(Transformed::yes(FiniteNumber::function().call(vec![Expr::ScalarFunction(function)])))
             }
             Expr::WindowFunction(mut window) => {
                 let ordered = window.params.order_by.first().map(|sort| type_of(&sort.expr));
-                window.params.window_frame = framed(&window.params.window_frame, ordered.as_ref())?;
-                sliding::by_itself(&mut window, type_of);
+                window.params.window_frame = frame_in_days(&window.params.window_frame, ordered.as_ref())?;
+                sliding::compute_frames_separately(&mut window, type_of);
                 Ok(Transformed::yes(Expr::WindowFunction(window)))
             }
             expr => Ok(Transformed::no(expr)),
@@ -71,7 +73,7 @@ impl FunctionRewrite for Exactness {
 }
 
 /// Refuses to add hours to a date, because the engine would drop them.
-fn days_alone((left, _): &(DataType, DataType), right: &Expr) -> Result<()> {
+fn refuse_time_of_day((left, _): &(DataType, DataType), right: &Expr) -> Result<()> {
     const DAY: i64 = 86_400_000_000_000;
     match right.as_literal() {
         Some(ScalarValue::IntervalMonthDayNano(Some(length)))
@@ -88,8 +90,8 @@ fn are_numbers((left, right): &(DataType, DataType)) -> bool {
     is_number(left) && is_number(right) && !(left.is_null() && right.is_null())
 }
 
-/// Rewrites a cast so that it rounds where the engine truncates, and makes `NaN` null.
-fn of_cast(expr: Expr, field: &FieldRef, type_of: impl Fn(&Expr) -> DataType) -> Transformed<Expr> {
+/// Rewrites a cast so that it rounds where the engine truncates, and yields null for `NaN`.
+fn rewrite_cast(expr: Expr, field: &FieldRef, type_of: impl Fn(&Expr) -> DataType) -> Transformed<Expr> {
     let (from, to) = (type_of(&expr), field.data_type());
     let made = |expr| Expr::Cast(Cast { expr: Box::new(expr), field: Arc::clone(field) });
     if to.is_integer() && from.is_floating() {
@@ -118,7 +120,7 @@ fn of_pattern(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
 }
 
 /// Casts the argument of an aggregate to a safe type: means of decimals may wrap, and `approx_distinct` does not support fractions.
-fn of_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> DataType) -> Expr {
+fn rewrite_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> DataType) -> Expr {
     let wanted = |ty: &DataType| match function.func.name() {
         "avg" if ty.is_decimal() => Some(DataType::Float64),
         "approx_distinct" if ty.is_floating() || ty.is_decimal() => Some(DataType::Utf8View),
@@ -133,14 +135,14 @@ fn of_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> Data
 }
 
 /// Converts a frame's bounds to days if rows are ordered by dates: the engine would take numbers as months.
-fn framed(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame> {
+fn frame_in_days(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame> {
     let bound = |bound: &WindowFrameBound| -> Result<WindowFrameBound> {
         Ok(match bound {
             WindowFrameBound::Preceding(value) => {
-                WindowFrameBound::Preceding(counted(value, frame, ordered)?)
+                WindowFrameBound::Preceding(bound_in_days(value, frame, ordered)?)
             }
             WindowFrameBound::Following(value) => {
-                WindowFrameBound::Following(counted(value, frame, ordered)?)
+                WindowFrameBound::Following(bound_in_days(value, frame, ordered)?)
             }
             WindowFrameBound::CurrentRow => WindowFrameBound::CurrentRow,
         })
@@ -148,7 +150,11 @@ fn framed(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame
     Ok(WindowFrame::new_bounds(frame.units, bound(&frame.start_bound)?, bound(&frame.end_bound)?))
 }
 
-fn counted(value: &ScalarValue, frame: &WindowFrame, ordered: Option<&DataType>) -> Result<ScalarValue> {
+fn bound_in_days(
+    value: &ScalarValue,
+    frame: &WindowFrame,
+    ordered: Option<&DataType>,
+) -> Result<ScalarValue> {
     match value {
         ScalarValue::UInt64(Some(count)) if *count > MOST_COUNTED => {
             plan_err!("a frame of {count} {} is larger than any table: write UNBOUNDED", frame.units)

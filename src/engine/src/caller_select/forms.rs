@@ -5,10 +5,10 @@ use datafusion::sql::sqlparser::ast::{
     UnaryOperator,
 };
 
-use super::names::{FUNCTIONS, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
+use super::names::{NAMES, normalize_name};
 use super::refusal::SelectRefusal;
 
-/// Checks that an expression is allowed, without those nested in it.
+/// Checks that an expression is allowed; nested expressions are checked separately.
 pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
     match expr {
         Expr::Function(function) => of_function(function),
@@ -16,10 +16,10 @@ pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
         Expr::Cast { data_type, format: None, array: false, .. } => {
             let name = data_type.to_string().to_uppercase();
             let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            if TYPES.contains(&word) && !name.contains('[') {
+            if NAMES.types.iter().any(|ty| ty == word) && !name.contains('[') {
                 Ok(())
             } else {
-                Err(form(&format!("to make a value {data_type}")))
+                Err(unsupported_form(&format!("to make a value {data_type}")))
             }
         }
         Expr::UnaryOp { op: UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Not, .. }
@@ -56,14 +56,14 @@ pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
         | Expr::Wildcard(_)
         | Expr::QualifiedWildcard(..) => Ok(()),
         Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => {
-            Err(form("GROUPING SETS, CUBE and ROLLUP"))
+            Err(unsupported_form("GROUPING SETS, CUBE and ROLLUP"))
         }
-        other => Err(form(&other.to_string())),
+        other => Err(unsupported_form(&other.to_string())),
     }
 }
 
-fn form(what: &str) -> SelectRefusal {
-    SelectRefusal::Form { what: what.to_owned() }
+fn unsupported_form(what: &str) -> SelectRefusal {
+    SelectRefusal::Form(what.to_owned())
 }
 
 fn is_operator(op: &BinaryOperator) -> bool {
@@ -88,14 +88,14 @@ fn is_operator(op: &BinaryOperator) -> bool {
 
 fn of_function(function: &Function) -> Result<(), SelectRefusal> {
     let name = match function.name.0.as_slice() {
-        [part] => part.as_ident().map(plain).unwrap_or_default().to_lowercase(),
+        [part] => part.as_ident().map(normalize_name).unwrap_or_default().to_lowercase(),
         _ => function.name.to_string(),
     };
-    if !FUNCTIONS.iter().any(|(_, names)| names.contains(&name.as_str())) {
-        return Err(SelectRefusal::Function { name });
+    if !NAMES.functions().iter().any(|(_, names)| names.contains(&name)) {
+        return Err(SelectRefusal::Function(name));
     }
-    if function.over.is_some() && NOT_OVER_WINDOWS.contains(&name.as_str()) {
-        return Err(form(&format!("`{name}` with OVER")));
+    if function.over.is_some() && NAMES.not_over_windows.contains(&name) {
+        return Err(unsupported_form(&format!("`{name}` with OVER")));
     }
     let list = match &function.args {
         FunctionArguments::List(list) => Some(list),
@@ -103,14 +103,16 @@ fn of_function(function: &Function) -> Result<(), SelectRefusal> {
     };
     let only_orders = |clause: &FunctionArgumentClause| matches!(clause, FunctionArgumentClause::OrderBy(_));
     let is_plain = function.null_treatment.is_none()
-        && (function.within_group.is_empty() || WITHIN_GROUP.contains(&name.as_str()))
+        && (function.within_group.is_empty() || NAMES.within_group.contains(&name))
         && matches!(function.parameters, FunctionArguments::None)
         && list.is_none_or(|list| list.clauses.iter().all(only_orders));
     if !is_plain {
-        return Err(form(&format!("more than arguments, FILTER and OVER with `{name}`")));
+        return Err(unsupported_form(&format!("more than arguments, FILTER and OVER with `{name}`")));
     }
     if name == "approx_percentile_cont" && !list.is_none_or(|list| has_small_digest(function, list)) {
-        return Err(form("a third argument of `approx_percentile_cont` that is no number from 10 to 1000"));
+        return Err(unsupported_form(
+            "a third argument of `approx_percentile_cont` that is not a number from 10 to 1000",
+        ));
     }
     Ok(())
 }

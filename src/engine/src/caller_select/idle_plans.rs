@@ -1,5 +1,5 @@
 //! Idle plans of recent SELECTs, for the next identical call: programs repeat their calls, and planning takes ten times as long as a
-//! look-up. Permissions are checked at every call all the same.
+//! look-up. Permissions are still checked at every call.
 //!
 //! A plan serves one call at a time. There are few plans, none of them large; the oldest is evicted first.
 
@@ -13,7 +13,7 @@ use super::{SelectLimits, UserSelect};
 use crate::answers::result_column::ResultColumn;
 
 /// Maximum number of plans.
-const MOST: usize = 32;
+const MOST_PLANS: usize = 32;
 /// Maximum number of columns over all nodes of a plan: half a megabyte.
 const MOST_COLUMNS: usize = 2_000;
 
@@ -30,8 +30,11 @@ pub(super) struct IdlePlans(Mutex<VecDeque<(String, RunnableSelect)>>);
 
 impl IdlePlans {
     /// Removes and returns an idle plan of the same SELECT.
-    pub(super) fn take(&self, (asked, limits): (&UserSelect<'_>, &SelectLimits)) -> Option<RunnableSelect> {
-        let name = name(asked, limits);
+    pub(super) fn take_idle(
+        &self,
+        (user_select, limits): (&UserSelect<'_>, &SelectLimits),
+    ) -> Option<RunnableSelect> {
+        let name = name(user_select, limits);
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.iter().rposition(|(of, _)| *of == name)?;
         idle.remove(at).map(|(_, plan)| plan)
@@ -40,26 +43,26 @@ impl IdlePlans {
     /// Returns a plan after a successful run.
     pub(super) fn return_plan(
         &self,
-        (asked, limits): (&UserSelect<'_>, &SelectLimits),
+        (user_select, limits): (&UserSelect<'_>, &SelectLimits),
         select: RunnableSelect,
     ) {
-        if columns(&select.plan) > MOST_COLUMNS {
+        if column_count(&select.plan) > MOST_COLUMNS {
             return;
         }
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push_back((name(asked, limits), select));
-        if idle.len() > MOST {
+        idle.push_back((name(user_select, limits), select));
+        if idle.len() > MOST_PLANS {
             idle.pop_front();
         }
     }
 }
 
 /// Returns everything that a plan depends on, except the snapshot.
-fn name(asked: &UserSelect<'_>, limits: &SelectLimits) -> String {
-    let UserSelect { sql, values, market, offset, limit, .. } = asked;
+fn name(user_select: &UserSelect<'_>, limits: &SelectLimits) -> String {
+    let UserSelect { sql, values, market, offset, limit, .. } = user_select;
     format!("{market} {offset} {limit} {} {values:?} {sql}", limits.memory)
 }
 
-fn columns(plan: &Arc<dyn ExecutionPlan>) -> usize {
-    plan.schema().fields().len() + plan.children().into_iter().map(columns).sum::<usize>()
+fn column_count(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    plan.schema().fields().len() + plan.children().into_iter().map(column_count).sum::<usize>()
 }

@@ -18,7 +18,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
-use super::correlated::joined;
+use super::correlated::join_subqueries;
 use super::multisets::{self, is_of_all};
 
 #[derive(Debug)]
@@ -30,19 +30,19 @@ impl AnalyzerRule for Membership {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        Ok(plan.transform_up_with_subqueries(rewritten)?.data)
+        Ok(plan.transform_up_with_subqueries(rewrite_plan)?.data)
     }
 }
 
-fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     match plan {
         LogicalPlan::Filter(Filter { predicate, input, .. }) => {
             let columns = input.schema().columns();
             let filtered = |predicate, input: LogicalPlan| {
-                let predicate = held(predicate, input.schema())?;
+                let predicate = rewrite_in_filter(predicate, input.schema())?;
                 Filter::try_new(predicate, Arc::new(input)).map(LogicalPlan::Filter)
             };
-            Ok(Transformed::yes(match joined(&input, vec![predicate.clone()])? {
+            Ok(Transformed::yes(match join_subqueries(&input, vec![predicate.clone()])? {
                 Some((input, predicates)) => {
                     let predicate = predicates.into_iter().next().unwrap_or(predicate);
                     let rows = LogicalPlanBuilder::from(filtered(predicate, input)?);
@@ -52,7 +52,7 @@ fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             }))
         }
         LogicalPlan::Projection(Projection { ref expr, ref input, .. }) => {
-            let plan = match joined(input, expr.clone())? {
+            let plan = match join_subqueries(input, expr.clone())? {
                 Some((input, placed)) => {
                     let names = NamePreserver::new(&plan);
                     let exprs = expr.iter().zip(placed).map(|(was, is)| names.save(was).restore(is));
@@ -63,13 +63,15 @@ fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             let (schema, names) = (merge_schema(&plan.inputs()), NamePreserver::new(&plan));
             plan.map_expressions(|expr| {
                 let name = names.save(&expr);
-                let valued = expr.transform_up(|expr| valued(expr, &schema))?;
-                let counted = valued.transform_data(|expr| expr.transform_up(counted))?;
+                let valued = expr.transform_up(|expr| rewrite_as_value(expr, &schema))?;
+                let counted = valued.transform_data(|expr| expr.transform_up(count_existing_rows))?;
                 let counted = counted.transform_data(|expr| expr.transform_up(null_without_a_row))?;
                 Ok(counted.update_data(|expr| name.restore(expr)))
             })
         }
-        LogicalPlan::Join(join) if is_of_all(&join) => Ok(Transformed::yes(multisets::counted(join)?)),
+        LogicalPlan::Join(join) if is_of_all(&join) => {
+            Ok(Transformed::yes(multisets::join_numbered_rows(join)?))
+        }
         plan => Ok(Transformed::no(plan)),
     }
 }
@@ -89,27 +91,27 @@ fn null_without_a_row(expr: Expr) -> Result<Transformed<Expr>> {
 }
 
 /// Rewrites a test in a filter, where null and false are equivalent.
-fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
+fn rewrite_in_filter(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, op: op @ (Operator::And | Operator::Or), right }) => {
-            let (left, right) = (held(*left, schema)?, held(*right, schema)?);
+            let (left, right) = (rewrite_in_filter(*left, schema)?, rewrite_in_filter(*right, schema)?);
             Ok(Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right))))
         }
         Expr::InSubquery(test) if !test.negated => MembershipTest::from_subquery(test, schema)?.is_found(),
-        Expr::InSubquery(test) => MembershipTest::from_subquery(test, schema)?.fails(),
+        Expr::InSubquery(test) => MembershipTest::from_subquery(test, schema)?.is_not_in(),
         Expr::Not(inner) => match *inner {
             Expr::InSubquery(test) => {
                 let negated = !test.negated;
-                held(Expr::InSubquery(InSubquery { negated, ..test }), schema)
+                rewrite_in_filter(Expr::InSubquery(InSubquery { negated, ..test }), schema)
             }
-            inner => Ok(!inner.transform_up(|expr| valued(expr, schema))?.data),
+            inner => Ok(!inner.transform_up(|expr| rewrite_as_value(expr, schema))?.data),
         },
-        expr => Ok(expr.transform_up(|expr| valued(expr, schema))?.data),
+        expr => Ok(expr.transform_up(|expr| rewrite_as_value(expr, schema))?.data),
     }
 }
 
 /// Rewrites a test whose null is significant.
-fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+fn rewrite_as_value(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::InSubquery(test) => {
             let negated = test.negated;
@@ -120,7 +122,7 @@ fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
 }
 
 /// Rewrites EXISTS in the columns of a SELECT as a count, because the engine supports only scalar subqueries there.
-fn counted(expr: Expr) -> Result<Transformed<Expr>> {
+fn count_existing_rows(expr: Expr) -> Result<Transformed<Expr>> {
     let Expr::Exists(Exists { subquery, negated }) = expr else { return Ok(Transformed::no(expr)) };
     let rows = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery));
     let rows = rows.aggregate(Vec::<Expr>::new(), vec![count(lit(1_i64))])?.build()?;
@@ -128,11 +130,11 @@ fn counted(expr: Expr) -> Result<Transformed<Expr>> {
     Ok(Transformed::yes(if negated { rows.eq(lit(0_i64)) } else { rows.gt(lit(0_i64)) }))
 }
 
-/// The parts of a test.
+/// The parts of a test `x IN (SELECT y ...)`.
 struct MembershipTest {
     x: Expr,
     y: Expr,
-    /// `x`, as the subquery refers to it.
+    /// The value `x` as the subquery refers to it.
     outer: Expr,
     /// The columns of `x`, as the subquery refers to them.
     named: Vec<Expr>,
@@ -190,7 +192,7 @@ impl MembershipTest {
     }
 
     /// Returns the condition that `x` is not in the subquery.
-    fn fails(&self) -> Result<Expr> {
+    fn is_not_in(&self) -> Result<Expr> {
         let unknown = self.unknown()?;
         Ok(unknown.into_iter().fold(!self.is_found()?, |all, unknown| all.and(!unknown)))
     }

@@ -5,10 +5,10 @@
 //! child process that runs it (`select_process`) bounds everything that no check of a text can: memory of planning and of one batch. The
 //! calling crate sets the limits and the readable tables; this module knows no tiers.
 //!
-//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (allowed SQL), `scope` (resolving tables), `bound` (values of
-//! `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`, `sliding` and
-//! `membership` (rewrites of SQL that the engine computes wrongly or not at all), `refusal` (errors), `idle_plans` and `state_accumulators`
-//! (caches) and `run`.
+//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (allowed SQL), `scope` (resolving tables), `listing` (tables as
+//! rows), `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`,
+//! `sliding` and `membership` (rewrites of SQL that the engine computes wrongly or not at all), `refusal` (errors), `idle_plans` and
+//! `state_accumulators` (caches) and `run`.
 
 mod names;
 mod forms;
@@ -16,7 +16,9 @@ mod distinct;
 mod statement;
 mod cast_names;
 
+mod listing;
 mod scope;
+mod requested_list;
 
 mod bound;
 
@@ -69,7 +71,7 @@ pub struct UserSelect<'a> {
 /// Returns the tables that a text names, with their markets, including names of common table expressions; empty if it cannot be parsed.
 pub fn named_tables(sql: &str, market: Market) -> Vec<(Market, String)> {
     let Ok(statement) = statement::UserStatement::parse(sql) else { return Vec::new() };
-    statement.relations.iter().filter_map(|relation| scope::named(relation, market).ok()).collect()
+    statement.relations.iter().filter_map(|relation| scope::resolve_table(relation, market).ok()).collect()
 }
 
 /// Limits of one run.

@@ -17,12 +17,12 @@ pub(super) fn is_of_all(join: &Join) -> bool {
 }
 
 /// Joins rows that are numbered among their equals.
-pub(super) fn counted(join: Join) -> Result<LogicalPlan> {
-    const TURNS: [&str; 2] = ["__turn", "__other_turn"];
+pub(super) fn join_numbered_rows(join: Join) -> Result<LogicalPlan> {
+    const TURN_COLUMNS: [&str; 2] = ["__turn", "__other_turn"];
     let columns: Vec<Expr> = join.left.schema().columns().into_iter().map(Expr::Column).collect();
-    let [left, right] = TURNS;
+    let [left, right] = TURN_COLUMNS;
     let on = join.on.into_iter().chain([(col(left), col(right))]).collect();
-    let (left, right) = (numbered(join.left, left)?, numbered(join.right, right)?);
+    let (left, right) = (number_rows(join.left, left)?, number_rows(join.right, right)?);
     let join = Join::try_new(
         left,
         right,
@@ -36,7 +36,7 @@ pub(super) fn counted(join: Join) -> Result<LogicalPlan> {
     LogicalPlanBuilder::from(LogicalPlan::Join(join)).project(columns)?.build()
 }
 
-fn numbered(rows: Arc<LogicalPlan>, turn: &str) -> Result<Arc<LogicalPlan>> {
+fn number_rows(rows: Arc<LogicalPlan>, turn: &str) -> Result<Arc<LogicalPlan>> {
     let columns: Vec<Expr> = rows.schema().columns().into_iter().map(Expr::Column).collect();
     let number = row_number().partition_by(columns.clone()).build()?;
     let named = col(number.schema_name().to_string()).alias(turn);

@@ -11,9 +11,9 @@ use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 
 /// The engine's rules that add keys to joins: the first rewrites each node, the second a whole plan.
-const ADDING: [&str; 2] = ["extract_equijoin_predicate", "eliminate_cross_join"];
+const KEY_ADDING_RULES: [&str; 2] = ["extract_equijoin_predicate", "eliminate_cross_join"];
 
-/// Wraps one of them and skips joins whose nulls are equal.
+/// Wraps one of these rules, and skips joins in which nulls are equal.
 #[derive(Debug)]
 struct KeysOfOneKind(Arc<dyn OptimizerRule + Send + Sync>);
 
@@ -39,8 +39,8 @@ fn joins_nulls(node: &LogicalPlan) -> bool {
 }
 
 /// Wraps these rules in the optimizer.
-pub(super) fn told_apart(optimizer: &mut Optimizer) {
-    for rule in optimizer.rules.iter_mut().filter(|rule| ADDING.contains(&rule.name())) {
+pub(super) fn keep_nulls_apart(optimizer: &mut Optimizer) {
+    for rule in optimizer.rules.iter_mut().filter(|rule| KEY_ADDING_RULES.contains(&rule.name())) {
         *rule = Arc::new(KeysOfOneKind(Arc::clone(rule)));
     }
 }

@@ -25,15 +25,15 @@ const PATTERNS: [(&str, &str); 18] = [
     ("Dy", "%a"),
 ];
 /// The longest pattern.
-const LONGEST: usize = 64;
+const LONGEST_PATTERN: usize = 64;
 
 /// Converts to the engine's pattern.
 ///
 /// # Errors
 /// A character that is not part of a pattern.
 pub(super) fn of_engine(pattern: &str) -> Result<String> {
-    if pattern.len() > LONGEST {
-        return plan_err!("a pattern of dates has at most {LONGEST} letters");
+    if pattern.len() > LONGEST_PATTERN {
+        return plan_err!("a pattern of dates has at most {LONGEST_PATTERN} letters");
     }
     if pattern.contains('%') {
         return Ok(pattern.to_owned());
@@ -52,7 +52,7 @@ pub(super) fn of_engine(pattern: &str) -> Result<String> {
             }
             None if first.is_alphabetic() => {
                 return plan_err!(
-                    "`{left}` is no part of a pattern of dates; there are {}",
+                    "`{left}` is not a part of a pattern of dates; there are {}",
                     PATTERNS.map(|(word, _)| word).join(", ")
                 );
             }

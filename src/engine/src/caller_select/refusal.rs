@@ -4,13 +4,13 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::common::{Column, SchemaError};
 use datafusion::error::DataFusionError;
 
-use super::names::{FUNCTIONS, INSTEAD};
+use super::names::NAMES;
 use crate::error::EngineError;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{nearest, shown};
+use parquote_catalogue::operation::{hint, shown};
 
 /// Maximum number of columns that a message names.
-const NAMED: usize = 40;
+const MOST_NAMED: usize = 40;
 
 /// Reason for refusing a SELECT.
 #[derive(Debug, thiserror::Error)]
@@ -25,12 +25,9 @@ pub enum SelectRefusal {
         /// The count.
         found: usize,
     },
-    /// A syntax error.
-    #[error("`sql`: {}", shortened(message))]
-    Syntax {
-        /// The parser's message.
-        message: String,
-    },
+    /// A syntax error, in the words of the parser.
+    #[error("`sql`: {}", shorten_message(.0))]
+    Syntax(String),
     /// There is no statement, or there are several.
     #[error("`sql` is one SELECT, without a semicolon before another")]
     NotOne,
@@ -38,26 +35,17 @@ pub enum SelectRefusal {
     #[error("`sql` is a SELECT, or begins with WITH; nothing else is run: tables are read and never changed")]
     NotSelect,
     /// A form that is not allowed here.
-    #[error("`sql`: {} is not allowed here; the guide `sql` says what is", shown(what))]
-    Form {
-        /// The form.
-        what: String,
-    },
+    #[error("`sql`: {} is not allowed here; the guide `sql` says what is", shown(.0))]
+    Form(String),
     /// A function that is not allowed.
-    #[error("`sql`: there is no function `{}` here{}", shown(name), other_functions(name))]
-    Function {
-        /// Its name.
-        name: String,
-    },
+    #[error("`sql`: there is no function `{}` here{}", shown(.0), other_functions(.0))]
+    Function(String),
     /// A table function in place of a table.
     #[error(
-        "`sql`: `{}` is no table; rows come from the declared tables alone, and no function makes them",
-        shown(name)
+        "`sql`: `{}` is no table; a SELECT reads the declared tables, and no functions that return tables",
+        shown(.0)
     )]
-    TableFunction {
-        /// Its name.
-        name: String,
-    },
+    TableFunction(String),
     /// A table that is not declared.
     #[error("`sql`: there is no table `{name}`{hint}")]
     Table {
@@ -66,12 +54,9 @@ pub enum SelectRefusal {
         /// The substitute.
         hint: String,
     },
-    /// A table that this caller may not read.
-    #[error("{message}")]
-    Closed {
-        /// The reason.
-        message: String,
-    },
+    /// A table that this caller may not read; the reason.
+    #[error("{0}")]
+    Closed(String),
     /// A column that no table of the SELECT has.
     #[error("`sql`: there is no column `{name}`{}", other_columns(name, known))]
     Column {
@@ -81,17 +66,11 @@ pub enum SelectRefusal {
         known: Vec<String>,
     },
     /// A column that several tables have.
-    #[error("`sql`: several tables have a column `{name}`; write the table before it, such as `s.{name}`")]
-    Ambiguous {
-        /// Its name.
-        name: String,
-    },
+    #[error("`sql`: several tables have a column `{0}`; write the table before it, such as `s.{0}`")]
+    Ambiguous(String),
     /// Two columns of the answer have one name.
-    #[error("`sql`: two columns of the answer are called `{name}`; give one another name with AS")]
-    Twice {
-        /// The name.
-        name: String,
-    },
+    #[error("`sql`: two columns of the answer are called `{0}`; give one another name with AS")]
+    Twice(String),
     /// The name of a column is too long.
     #[error(
         "`sql`: the name of a column has {bytes} bytes; at most {most} are allowed; give it another with AS"
@@ -102,88 +81,61 @@ pub enum SelectRefusal {
         /// The limit.
         most: usize,
     },
-    /// The planner refuses it.
-    #[error("`sql`: {}", shortened(message))]
-    Unplanned {
-        /// The planner's message.
-        message: String,
-    },
-    /// A value cannot be computed.
-    #[error("`sql`: {}{}", shortened(message), instead(message))]
-    Computed {
-        /// The engine's message.
-        message: String,
-    },
-    /// A number out of the range of its type.
+    /// The planner refuses it, in its words.
+    #[error("`sql`: {}", shorten_message(.0))]
+    Unplanned(String),
+    /// A value cannot be computed, in the words of the engine.
+    #[error("`sql`: {}{}", shorten_message(.0), uncomputable_hint(.0))]
+    Computed(String),
+    /// A number out of the range of its type, in the words of the engine.
     #[error(
         "`sql`: {}; whole numbers go from -2^63 to 2^63 - 1, decimals have 38 digits: CAST(x AS DOUBLE) computes beyond",
-        shortened(message)
+        shorten_message(.0)
     )]
-    Range {
-        /// The engine's message.
-        message: String,
-    },
-    /// The engine cannot run it.
-    #[error("`sql`: {message}")]
-    Unsupported {
-        /// The problem and a substitute.
-        message: String,
-    },
+    Range(String),
+    /// The engine cannot run it: the problem and a substitute.
+    #[error("`sql`: {0}")]
+    Unsupported(String),
     /// A placeholder that is not a number.
-    #[error("`sql`: `{name}` is no place for a value; places are $1, $2 and so on")]
-    Placeholder {
-        /// The placeholder.
-        name: String,
-    },
+    #[error("`sql`: `{0}` is not a placeholder of a value; placeholders are $1, $2 and so on")]
+    Placeholder(String),
     /// A placeholder without a value.
     #[error("`params`: there is no value for `{name}`; {values} are given")]
     Unbound {
-        /// The placeholder.
+        /// The placeholder, such as `$1`.
         name: String,
         /// The number of values.
         values: usize,
     },
-    /// A value without a placeholder.
-    #[error("`params`: nothing in the SELECT takes value {place}; write `${place}` there or leave it out")]
-    Unused {
-        /// The number of the value, from 1.
-        place: usize,
-    },
+    /// A value without a placeholder, by its number from 1.
+    #[error("`params`: nothing in the SELECT takes value {0}; write `${0}` there or leave it out")]
+    Unused(usize),
     /// A value of the wrong type.
     #[error("`params`: `{value}` for `{name}` is not {ty}")]
     Value {
-        /// The placeholder.
+        /// The placeholder, such as `$1`.
         name: String,
         /// The value.
         value: String,
         /// The expected type.
         ty: String,
     },
-    /// The answer exceeds its limit.
-    #[error("the answer is longer than {most} bytes; select fewer columns, or fewer rows with `limit`")]
-    Answer {
-        /// The limit in bytes.
-        most: usize,
-    },
-    /// The run exceeds its memory.
+    /// The answer exceeds its limit, in bytes.
+    #[error("the answer is longer than {0} bytes; select fewer columns, or fewer rows with `limit`")]
+    Answer(usize),
+    /// The run exceeds its memory, in bytes.
     #[error(
-        "the SELECT needs more than {} MiB of memory; filter before it sorts, groups, joins or looks over windows",
-        most >> 20
+        "the SELECT needs more than {} MiB of memory; filter before it sorts, groups, joins or uses window functions",
+        .0 >> 20
     )]
-    Memory {
-        /// The limit in bytes.
-        most: usize,
-    },
-    /// It ended the child process that ran it.
+    Memory(usize),
+    /// The SELECT ended its child process, whose memory is limited to these bytes.
     #[error(
         "the SELECT needs more than {} MiB of memory, or is nested deeper than can be planned; filter before it sorts, groups, joins or \
-         looks over windows, and write it in smaller steps",
-        most >> 20
+         uses window functions, and write it in smaller steps",
+        .0 >> 20
     )]
-    Ended {
-        /// The memory limit in bytes.
-        most: usize,
-    },
+    Ended(usize),
     /// Another error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -193,9 +145,9 @@ impl SelectRefusal {
     /// Converts an error that occurs while a plan runs.
     pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
-            DataFusionError::ResourcesExhausted(_) => Self::Memory { most: memory },
+            DataFusionError::ResourcesExhausted(_) => Self::Memory(memory),
             DataFusionError::Execution(message) if message.contains("failed to reserve") => {
-                Self::Memory { most: memory }
+                Self::Memory(memory)
             }
             _ => error.into(),
         }
@@ -203,7 +155,7 @@ impl SelectRefusal {
 
     /// Returns the refusal of a SELECT on which the engine itself failed.
     pub fn engine_failed() -> Self {
-        Self::Unsupported { message: UNKNOWN.to_owned() }
+        Self::Unsupported(UNKNOWN.to_owned())
     }
 }
 
@@ -219,36 +171,36 @@ impl From<DataFusionError> for SelectRefusal {
                     known.dedup();
                     Self::Column { name: shown(&name_of(field)), known }
                 }
-                SchemaError::AmbiguousReference { field } => Self::Ambiguous { name: shown(&field.name) },
-                other => Self::Unplanned { message: other.to_string() },
+                SchemaError::AmbiguousReference { field } => Self::Ambiguous(shown(&field.name)),
+                other => Self::Unplanned(other.to_string()),
             },
-            DataFusionError::SQL(inner, _) => Self::Syntax { message: inner.to_string() },
+            DataFusionError::SQL(inner, _) => Self::Syntax(inner.to_string()),
             DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
-                ArrowError::ArithmeticOverflow(message) => Self::Range { message: message.clone() },
+                ArrowError::ArithmeticOverflow(message) => Self::Range(message.clone()),
                 ArrowError::ComputeError(message) if message.contains("overflow") => {
-                    Self::Range { message: message.clone() }
+                    Self::Range(message.clone())
                 }
                 ArrowError::CastError(message) if message.contains(" to type Int") => {
-                    Self::Range { message: message.clone() }
+                    Self::Range(message.clone())
                 }
-                other => Self::Computed { message: other.to_string() },
+                other => Self::Computed(other.to_string()),
             },
             DataFusionError::Plan(message)
             | DataFusionError::Configuration(message)
             | DataFusionError::NotImplemented(message)
             | DataFusionError::Internal(message)
             | DataFusionError::Execution(message)
-                if let Some(message) = unsupported(message) =>
+                if let Some(message) = unsupported_message(message) =>
             {
-                Self::Unsupported { message }
+                Self::Unsupported(message)
             }
             DataFusionError::Plan(message) | DataFusionError::Configuration(message) => {
-                Self::Unplanned { message: message.clone() }
+                Self::Unplanned(message.clone())
             }
             DataFusionError::NotImplemented(message) | DataFusionError::Internal(message) => {
-                Self::Unsupported { message: format!("{}: {UNKNOWN}", shortened(message)) }
+                Self::Unsupported(format!("{}: {UNKNOWN}", shorten_message(message)))
             }
-            DataFusionError::Execution(message) => Self::Computed { message: message.clone() },
+            DataFusionError::Execution(message) => Self::Computed(message.clone()),
             _ => Self::Engine(error.into()),
         }
     }
@@ -258,7 +210,7 @@ impl From<SelectRefusal> for ClientError {
     fn from(refused: SelectRefusal) -> Self {
         match refused {
             SelectRefusal::Engine(error) => error.into(),
-            SelectRefusal::Closed { .. } => Self::new(ErrorKind::Forbidden, refused.to_string()),
+            SelectRefusal::Closed(_) => Self::new(ErrorKind::Forbidden, refused.to_string()),
             refused => Self::new(ErrorKind::BadRequest, refused.to_string()),
         }
     }
@@ -274,24 +226,23 @@ fn name_of(column: &Column) -> String {
 
 fn other_columns(name: &str, known: &[String]) -> String {
     let bare = name.rsplit('.').next().unwrap_or(name);
-    let near = nearest(bare, known.iter().map(String::as_str))
-        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    let more = if known.len() > NAMED { " and others" } else { "" };
-    let names: Vec<&str> = known.iter().take(NAMED).map(String::as_str).collect();
+    let near = hint(bare, known.iter().map(String::as_str));
+    let more = if known.len() > MOST_NAMED { " and others" } else { "" };
+    let names: Vec<&str> = known.iter().take(MOST_NAMED).map(String::as_str).collect();
     if names.is_empty() { near } else { format!("{near}; there are {}{more}", names.join(", ")) }
 }
 
 fn other_functions(name: &str) -> String {
-    if let Some((_, instead)) = INSTEAD.iter().find(|(known, _)| *known == name) {
+    if let Some(instead) = NAMES.instead.get(name) {
         return format!("; {instead}");
     }
-    let all = || FUNCTIONS.iter().flat_map(|(_, names)| names.iter().copied());
-    let near = nearest(name, all()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let all = NAMES.functions().into_iter().flat_map(|(_, names)| names).map(String::as_str);
+    let near = hint(name, all);
     format!("{near}; the guide `sql` lists those that there are")
 }
 
 /// Returns a hint for values that cannot be computed.
-fn instead(message: &str) -> &'static str {
+fn uncomputable_hint(message: &str) -> &'static str {
     if message.contains("more than one row") {
         return "; add LIMIT 1 to the subquery, or make one row of it with an aggregate such as MAX";
     }
@@ -305,8 +256,8 @@ fn instead(message: &str) -> &'static str {
 const UNKNOWN: &str =
     "this cannot be run in this form; write it in another way, such as with a join or a CTE";
 
-/// Returns a message instead of one in which the engine shows its internal structures; `None` if the engine's message is clear.
-fn unsupported(message: &str) -> Option<String> {
+/// Returns a message that replaces one with the engine's internal structures; `None` if the engine's message is clear.
+fn unsupported_message(message: &str) -> Option<String> {
     const SUBQUERIES: &str = "a subquery that names a table around it can be run in WHERE and HAVING, and where it compares with `=`; \
                               join the tables instead";
     let between = |start: &str| message.split_once(start)?.1.split_once('\'').map(|(word, _)| shown(word));
@@ -326,12 +277,12 @@ fn unsupported(message: &str) -> Option<String> {
 }
 
 /// Returns the first line of the engine's message, without prefixes and cut to a limit.
-fn shortened(message: &str) -> String {
-    const LONGEST: usize = 300;
+fn shorten_message(message: &str) -> String {
+    const LONGEST_MESSAGE: usize = 300;
     let line = message.lines().next().unwrap_or_default();
     let starts = ["sql parser error: ", "Error during planning: ", "Execution error: ", "Internal error: "];
     let line = starts.iter().fold(line, |line, start| line.trim_start_matches(start));
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(LONGEST_MESSAGE) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
     }

@@ -18,12 +18,13 @@ use datafusion::sql::parser::Statement as PlannedStatement;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 
-use super::bound::{bind, placed};
-use super::cast_names::{self, told_apart};
+use super::bound::{bind, replace_placeholders};
+use super::cast_names::{self, distinguish_casts};
 use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
+use super::requested_list::RequestedList;
 use super::statement::UserStatement;
-use super::{SelectLimits, UserSelect, scope};
+use super::{SelectLimits, UserSelect, listing, scope};
 use crate::answers::format::{self, AnswerSource, RowShape};
 use crate::answers::json::JsonRows;
 use crate::answers::result_column::ResultColumn;
@@ -34,7 +35,7 @@ use parquote_catalogue::operation::{Answer, Dictionary, Unit};
 use parquote_functions::arrow_types::column_type;
 use parquote_functions::context::task_of;
 
-/// Maximum number of plan nodes, including those of views.
+/// Maximum number of plan nodes, including the nodes of views.
 const MOST_NODES: usize = 1_500;
 /// Maximum number of columns of a plan node.
 const MOST_COLUMNS: usize = 1_000;
@@ -46,124 +47,145 @@ impl Snapshot {
     ///
     /// # Errors
     /// SQL that is not allowed, tables that may not be read, an exceeded limit, a fault of the engine.
-    pub fn own_select<'a>(
+    pub fn run_user_select<'a>(
         &'a self,
-        asked: &'a UserSelect<'a>,
+        user_select: &'a UserSelect<'a>,
         limits: &'a SelectLimits,
         deadline: Deadline,
     ) -> BoxFuture<'a, Result<EncodedAnswer, SelectRefusal>> {
         // Boxed so that the compiler examines this large future only once.
         Box::pin(async move {
             let deadline = deadline.within(limits.time);
-            let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
-            let planned = planned.map_err(|_| deadline.overrun())??;
-            let answer = tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await;
-            let answer = answer.map_err(|_| deadline.overrun())??;
-            self.own_states.idle.return_plan((asked, limits), planned);
+            let planned = tokio::time::timeout_at(deadline.at(), self.plan_select(user_select, limits)).await;
+            let planned = planned.map_err(|_| deadline.timeout_error())??;
+            let answer =
+                tokio::time::timeout_at(deadline.at(), self.rows(&planned, user_select, limits)).await;
+            let answer = answer.map_err(|_| deadline.timeout_error())??;
+            self.select_states.idle.return_plan((user_select, limits), planned);
             Ok(answer)
         })
     }
 
-    async fn planned(
+    async fn plan_select(
         &self,
-        asked: &UserSelect<'_>,
+        user_select: &UserSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<RunnableSelect, SelectRefusal> {
-        let mut statement = self.checked(asked)?;
-        if let Some(idle) = self.own_states.idle.take((asked, limits)) {
-            return Ok(idle);
-        }
-        let placed = placed(&mut statement.parsed, asked.values);
-        let (state, logical) = self.unbound(asked, statement).await?;
-        let logical = bind(logical, asked.values, &placed)?;
-        // One more row says whether others follow.
-        let take = asked.limit.saturating_add(1);
-        let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
-        let plan = shown(state.create_physical_plan(&logical).await?)?;
+        let logical = if let Some(list) = RequestedList::parse(user_select.sql) {
+            list.plan(self, user_select)?
+        } else {
+            let mut statement = self.parse_and_check(user_select)?;
+            // A plan with the lists of one caller does not serve another.
+            let has_lists = statement.relations.iter().any(listing::is_list);
+            if !has_lists && let Some(idle) = self.select_states.idle.take_idle((user_select, limits)) {
+                return Ok(idle);
+            }
+            let placed = replace_placeholders(&mut statement.parsed, user_select.values);
+            let mut plan = self.plan_without_values(user_select, statement).await?;
+            if has_lists {
+                plan = listing::fill_lists(plan, self, user_select)?;
+            }
+            bind(plan, user_select.values, &placed)?
+        };
+        let state = self.state(user_select)?;
+        // One additional row shows if there are more.
+        let take = user_select.limit.saturating_add(1);
+        let logical = LogicalPlanBuilder::from(logical).limit(user_select.offset, Some(take))?.build()?;
+        let plan = cast_to_answer_types(state.create_physical_plan(&logical).await?)?;
         let columns = columns(&plan, self.engine().catalogue().dictionary())?;
-        let runtime = self.engine().runtimes.of_own_select(limits.memory / 4 * 3)?;
+        let runtime = self.engine().runtimes.runtime_within(limits.memory / 4 * 3)?;
         let context = Arc::new(task_of(state, runtime));
         Ok(RunnableSelect { plan, columns, context })
     }
 
     /// Parses and checks a SELECT.
-    pub(super) fn checked(&self, asked: &UserSelect<'_>) -> Result<UserStatement, SelectRefusal> {
-        let statement = UserStatement::parse(asked.sql)?;
-        scope::check(&statement, self, asked)?;
+    pub(super) fn parse_and_check(
+        &self,
+        user_select: &UserSelect<'_>,
+    ) -> Result<UserStatement, SelectRefusal> {
+        let statement = UserStatement::parse(user_select.sql)?;
+        scope::check(&statement, self, user_select)?;
         Ok(statement)
     }
 
+    /// Returns the state in which names mean the tables of this snapshot.
+    fn state(&self, user_select: &UserSelect<'_>) -> Result<&SessionState, SelectRefusal> {
+        let state =
+            self.select_states.get_or_make(user_select.market, || scope::state(self, user_select.market));
+        Ok(state.ok_or_else(|| self.missing_tables_error(user_select.market, Vec::new()))?)
+    }
+
     /// Plans a checked SELECT, without its values.
-    pub(super) async fn unbound(
+    pub(super) async fn plan_without_values(
         &self,
-        asked: &UserSelect<'_>,
+        user_select: &UserSelect<'_>,
         statement: UserStatement,
-    ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
-        let state = self.own_states.get_or_make(asked.market, || scope::state(self, asked.market));
-        let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+    ) -> Result<LogicalPlan, SelectRefusal> {
+        let state = self.state(user_select)?;
         let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
         let logical = match plan(statement.parsed.clone()).await {
             Err(error) if cast_names::are_one(&error) => {
-                plan(Box::new(told_apart(*statement.parsed))).await?
+                plan(Box::new(distinguish_casts(*statement.parsed))).await?
             }
             planned => planned?,
         };
         check_size(&logical)?;
-        Ok((state, logical))
+        Ok(logical)
     }
 
     async fn rows(
         &self,
         planned: &RunnableSelect,
-        asked: &UserSelect<'_>,
+        user_select: &UserSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<EncodedAnswer, SelectRefusal> {
         let failed = |error: DataFusionError| SelectRefusal::of_run(error, limits.memory);
         let (schema, json) = (planned.plan.schema(), JsonRows::new(&planned.columns));
         let shape =
             RowShape { answer: Answer::List, columns: &planned.columns, schema: &schema, json: &json };
-        let mut encoder = format::encoder(asked.format, &shape);
+        let mut encoder = format::encoder(user_select.format, &shape);
         let plan = reset_plan_states(Arc::clone(&planned.plan)).map_err(failed)?;
         let mut stream = plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
         let (mut rows, mut more, mut bytes) = (0, false, 0);
         while let Some(batch) = stream.next().await {
             let batch = batch.map_err(failed)?;
-            let kept = batch.num_rows().min(asked.limit - rows);
-            more = kept < batch.num_rows();
-            let batch = batch.slice(0, kept);
-            bytes += held(&batch);
+            let retained = batch.num_rows().min(user_select.limit - rows);
+            more = retained < batch.num_rows();
+            let batch = batch.slice(0, retained);
+            bytes += bytes_of_rows(&batch);
             if bytes > limits.answer {
-                return Err(SelectRefusal::Answer { most: limits.answer });
+                return Err(SelectRefusal::Answer(limits.answer));
             }
-            rows += kept;
+            rows += retained;
             encoder.rows(batch).map_err(|error| failed(error.into()))?;
             if more {
                 break;
             }
         }
-        let as_of = self.as_of(asked.market).map(|day| day.to_string());
+        let as_of = self.as_of(user_select.market).map(|day| day.to_string());
         let source = AnswerSource { operation: "query", snapshot: self.id(), as_of };
         let body = encoder.finish(&[], &source).map_err(|error| failed(error.into()))?;
         if body.len() > limits.answer {
-            return Err(SelectRefusal::Answer { most: limits.answer });
+            return Err(SelectRefusal::Answer(limits.answer));
         }
-        let total = (!more).then_some(asked.offset + rows).filter(|_| rows > 0 || asked.offset == 0);
-        let extent = Extent { offset: asked.offset, rows, total, more };
+        let total =
+            (!more).then_some(user_select.offset + rows).filter(|_| rows > 0 || user_select.offset == 0);
+        let extent = Extent { offset: user_select.offset, rows, total, more };
         Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent: Some(extent) })
     }
 }
 
 /// Returns the bytes of a batch's rows, without the rest of the buffers that it is a slice of.
-fn held(batch: &RecordBatch) -> usize {
+fn bytes_of_rows(batch: &RecordBatch) -> usize {
     batch
         .columns()
         .iter()
-        .map(|column| column.to_data().get_slice_memory_size().unwrap_or_default() + texts(column))
+        .map(|column| column.to_data().get_slice_memory_size().unwrap_or_default() + bytes_of_texts(column))
         .sum()
 }
 
 /// Returns the bytes of the texts that a view column points to.
-fn texts(column: &ArrayRef) -> usize {
+fn bytes_of_texts(column: &ArrayRef) -> usize {
     column.as_string_view_opt().map_or(0, |texts| texts.lengths().map(|length| length as usize).sum())
 }
 
@@ -185,7 +207,7 @@ fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
 
 /// Casts columns to the types of answers: a decimal becomes a number, a time a text. It goes by the types of the physical plan, because
 /// those of UNION and CASE are not final in the logical one.
-fn shown(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
+fn cast_to_answer_types(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
     let schema = plan.schema();
     if schema.fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
         return Ok(plan);
@@ -228,7 +250,7 @@ fn columns(
             return Err(SelectRefusal::Name { bytes: field.name().len(), most: LONGEST_NAME });
         }
         if columns.iter().any(|known| known.name == *field.name()) {
-            return Err(SelectRefusal::Twice { name: field.name().clone() });
+            return Err(SelectRefusal::Twice(field.name().clone()));
         }
         columns.push(column(field, dictionary));
     }

@@ -14,13 +14,13 @@ use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::exactness::Exactness;
 use super::membership::Membership;
-use super::names::plain;
+use super::names::normalize_name;
 use super::refusal::SelectRefusal;
 use super::statement::UserStatement;
-use super::{UserSelect, comparisons, exact_sum, null_keys};
+use super::{UserSelect, comparisons, exact_sum, listing, null_keys};
 use crate::error::EngineError;
 use crate::snapshot::Snapshot;
-use parquote_catalogue::operation::{Market, Table, nearest, shown};
+use parquote_catalogue::operation::{Market, Table, shown, tables_near};
 use parquote_functions::context::CATALOGUE;
 
 /// Engine rules that are disabled for user-written SELECTs: `FilterPushdown` moves a filter below an outer join by column names,
@@ -28,7 +28,7 @@ use parquote_functions::context::CATALOGUE;
 const MISTAKEN: [&str; 3] = ["FilterPushdown", "LimitedDistinctAggregation", "PushdownSort"];
 
 /// A market's table that a SELECT names.
-type NamedTable = (Market, String);
+pub(super) type NamedTable = (Market, String);
 
 /// Checks that the tables of a statement exist and may be read.
 ///
@@ -37,24 +37,24 @@ type NamedTable = (Market, String);
 pub(super) fn check(
     statement: &UserStatement,
     snapshot: &Snapshot,
-    asked: &UserSelect<'_>,
+    user_select: &UserSelect<'_>,
 ) -> Result<(), SelectRefusal> {
     let catalogue = snapshot.engine().catalogue();
     let mut seen = BTreeSet::new();
-    for relation in &statement.relations {
-        let (market, name) = named(relation, asked.market)?;
+    for relation in statement.relations.iter().filter(|relation| !listing::is_list(relation)) {
+        let (market, name) = resolve_table(relation, user_select.market)?;
         let Some(table) = catalogue.table(market, &name) else {
-            let is_own = relation.0.len() == 1 && statement.named.contains(&name);
+            let is_own = relation.0.len() == 1 && statement.named_tables.contains(&name);
             if is_own {
                 continue;
             }
-            return Err(unknown(snapshot, market, &name));
+            return Err(unknown_table(snapshot, market, &name));
         };
         if !seen.insert((market, name.clone())) {
             continue;
         }
-        (asked.may_read)(market, &name).map_err(|message| SelectRefusal::Closed { message })?;
-        if let Some(lacks) = lacking(snapshot, market, table)? {
+        (user_select.may_read)(market, &name).map_err(SelectRefusal::Closed)?;
+        if let Some(lacks) = missing_table_error(snapshot, market, table)? {
             return Err(SelectRefusal::Engine(lacks));
         }
     }
@@ -62,48 +62,79 @@ pub(super) fn check(
 }
 
 /// Returns the market and the name of a written table.
-pub(super) fn named(relation: &ObjectName, market: Market) -> Result<NamedTable, SelectRefusal> {
-    let parts: Vec<String> =
-        relation.0.iter().filter_map(ObjectNamePart::as_ident).map(|part: &Ident| plain(part)).collect();
+pub(super) fn resolve_table(relation: &ObjectName, market: Market) -> Result<NamedTable, SelectRefusal> {
+    let parts: Vec<String> = relation
+        .0
+        .iter()
+        .filter_map(ObjectNamePart::as_ident)
+        .map(|part: &Ident| normalize_name(part))
+        .collect();
+    let found = in_parts(&parts, market).filter(|_| parts.len() == relation.0.len());
+    found.ok_or_else(|| invalid_name_refusal(&relation.to_string()))
+}
+
+/// Returns the market and the name of a table whose name is written in these parts; `None` if it is not the name of a table.
+pub(super) fn in_parts(parts: &[String], market: Market) -> Option<NamedTable> {
     let of = |schema: &str, table: &String| {
         let market = schema.parse::<Market>().ok();
         market.map(|market| (market, table.clone()))
     };
-    let found = match parts.as_slice() {
-        [table] if relation.0.len() == 1 => Some((market, table.clone())),
-        [schema, table] if relation.0.len() == 2 => of(schema, table),
+    match parts {
+        [table] => Some((market, table.clone())),
+        [schema, table] => of(schema, table),
         [catalogue, schema, table] if catalogue == CATALOGUE => of(schema, table),
         _ => None,
-    };
-    found.ok_or_else(|| SelectRefusal::Table {
-        name: shown(&relation.to_string()),
-        hint: "; a table is named as `stocks`, `india.stocks` or `us.stocks`".to_owned(),
-    })
+    }
 }
 
-/// Returns the error for an unknown table, with the one that was probably meant.
-fn unknown(snapshot: &Snapshot, market: Market, name: &str) -> SelectRefusal {
-    let catalogue = snapshot.engine().catalogue();
-    let other = Market::ALL.into_iter().find(|other| catalogue.table(*other, name).is_some());
-    let names = catalogue.tables_in(market).map(|table| table.name.as_str());
-    let hint = match (other, nearest(name, names)) {
+/// Returns the error for a name that no table can have.
+pub(super) fn invalid_name_refusal(name: &str) -> SelectRefusal {
+    SelectRefusal::Table {
+        name: shown(name),
+        hint: "; a table is named as `stocks`, `india.stocks` or `us.stocks`; SHOW TABLES lists them"
+            .to_owned(),
+    }
+}
+
+/// Returns the error for an unknown table, with the tables of the set that were probably intended, and columns of the first.
+pub(super) fn unknown_table(snapshot: &Snapshot, market: Market, name: &str) -> SelectRefusal {
+    /// Most columns and tables shown.
+    const MOST_COLUMNS: usize = 12;
+    const MOST_TABLES: usize = 4;
+    let served = |market| listing::served(snapshot, market).unwrap_or_default();
+    let other = Market::ALL.into_iter().find(|of| served(*of).iter().any(|table| table.name == name));
+    let near = tables_near(name, &served(market));
+    let mut hint = match (other, near.first()) {
         (Some(other), _) => format!("; {other} has it: `{other}.{name}`"),
-        (None, Some(near)) => format!("; did you mean `{near}`?"),
+        (None, Some(table)) => {
+            let columns: Vec<&str> = table.columns_in(market).map(|column| column.name.as_str()).collect();
+            let more = if columns.len() > MOST_COLUMNS { ", ..." } else { "" };
+            let columns = columns.iter().take(MOST_COLUMNS).copied().collect::<Vec<_>>().join(", ");
+            let others = near.iter().take(MOST_TABLES).skip(1).map(|table| format!("`{}`", table.name));
+            let others = others.collect::<Vec<_>>().join(", ");
+            let others = if others.is_empty() { others } else { format!("; near it are {others} too") };
+            format!("; did you mean `{}`? It has {columns}{more}{others}", table.name)
+        }
         (None, None) => String::new(),
     };
+    hint.push_str("; SHOW TABLES lists all");
     SelectRefusal::Table { name: shown(&format!("{market}.{name}")), hint }
 }
 
 /// Returns an error if a table has no rows in this snapshot, because its set lacks it or a table that it is made of.
-fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<EngineError>, EngineError> {
+fn missing_table_error(
+    snapshot: &Snapshot,
+    market: Market,
+    table: &Table,
+) -> Result<Option<EngineError>, EngineError> {
     let Some(of_market) = snapshot.market(market) else {
-        return Ok(Some(snapshot.lacks(market, Vec::new())));
+        return Ok(Some(snapshot.missing_tables_error(market, Vec::new())));
     };
-    let missing = of_market.data.tables.missing_behind(snapshot.engine().catalogue(), table)?;
-    Ok((!missing.is_empty()).then(|| snapshot.lacks(market, missing)))
+    let missing = of_market.data.tables.missing_inputs(snapshot.engine().catalogue(), table)?;
+    Ok((!missing.is_empty()).then(|| snapshot.missing_tables_error(market, missing)))
 }
 
-/// Builds a state in which names mean the tables of all markets, and those without a schema the tables of this one; `None` if the snapshot
+/// Builds a state in which names mean the tables of all markets; a name without a schema means a table of `market`; `None` if the snapshot
 /// lacks the market.
 pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState> {
     let home = &snapshot.market(market)?.data.tables;
@@ -116,6 +147,9 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
             let _ = catalogue.register_schema(of.word(), schema);
         }
     }
+    if let Ok((name, lists)) = listing::schema() {
+        let _ = catalogue.register_schema(name, lists);
+    }
     let list = MemoryCatalogProviderList::new();
     list.register_catalog(CATALOGUE.to_owned(), Arc::new(catalogue));
     let existing = (*home.state).clone();
@@ -126,7 +160,7 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
     if let Some(optimizer) = builder.physical_optimizers() {
         optimizer.rules.retain(|rule| !MISTAKEN.contains(&rule.name()));
     }
-    builder.optimizer().iter_mut().for_each(null_keys::told_apart);
+    builder.optimizer().iter_mut().for_each(null_keys::keep_nulls_apart);
     builder.optimizer().iter_mut().for_each(comparisons::put_before);
     if let Some(analyzer) = builder.analyzer() {
         analyzer.add_function_rewrite(Arc::new(Exactness));

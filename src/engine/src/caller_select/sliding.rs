@@ -17,27 +17,27 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
 
 /// Functions without subtraction, or of integers, which are exact.
-const EXACT: [&str; 3] = ["count", "max", "min"];
+const EXACT_FUNCTIONS: [&str; 3] = ["count", "max", "min"];
 /// Number of parts above which a frame's parts are merged.
 const MOST_PARTS: usize = 16;
 
 /// Makes a function of a sliding frame compute each frame by itself.
-pub(super) fn by_itself(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> DataType) {
+pub(super) fn compute_frames_separately(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> DataType) {
     let WindowFunctionDefinition::AggregateUDF(function) = &window.fun else { return };
     let is_whole =
         || function.name() == "sum" && !window.params.args.iter().any(|arg| type_of(arg).is_floating());
     let slides = !window.params.window_frame.start_bound.is_unbounded();
-    if slides && !EXACT.contains(&function.name()) && !is_whole() {
-        let own = AggregateUDF::from(EachFrame(Arc::clone(function)));
+    if slides && !EXACT_FUNCTIONS.contains(&function.name()) && !is_whole() {
+        let own = AggregateUDF::from(SeparateFrames(Arc::clone(function)));
         window.fun = WindowFunctionDefinition::AggregateUDF(Arc::new(own));
     }
 }
 
 /// Computes each frame by itself.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct EachFrame(Arc<AggregateUDF>);
+struct SeparateFrames(Arc<AggregateUDF>);
 
-impl AggregateUDFImpl for EachFrame {
+impl AggregateUDFImpl for SeparateFrames {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -69,7 +69,7 @@ impl AggregateUDFImpl for EachFrame {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         Ok(Box::new(FrameRows {
             function: Arc::clone(&self.0),
-            asked: AccumulatorCopy::from_args(&args),
+            accumulator_args: AccumulatorCopy::from_args(&args),
             parts: VecDeque::new(),
         }))
     }
@@ -122,12 +122,12 @@ impl AccumulatorCopy {
 #[derive(Debug)]
 struct FrameRows {
     function: Arc<AggregateUDF>,
-    asked: AccumulatorCopy,
+    accumulator_args: AccumulatorCopy,
     /// Arguments of rows that arrived together, earliest first.
     parts: VecDeque<Vec<ArrayRef>>,
 }
 
-fn rows(part: &[ArrayRef]) -> usize {
+fn row_count(part: &[ArrayRef]) -> usize {
     part.first().map_or(0, Array::len)
 }
 
@@ -153,11 +153,11 @@ impl Accumulator for FrameRows {
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let mut left = rows(values);
+        let mut left = row_count(values);
         while left > 0
             && let Some(mut part) = self.parts.pop_front()
         {
-            let here = rows(&part);
+            let here = row_count(&part);
             if here > left {
                 for values in &mut part {
                     *values = values.slice(left, here - left);
@@ -174,7 +174,7 @@ impl Accumulator for FrameRows {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        let mut frame = self.function.accumulator(self.asked.args())?;
+        let mut frame = self.function.accumulator(self.accumulator_args.args())?;
         for part in &self.parts {
             frame.update_batch(part)?;
         }

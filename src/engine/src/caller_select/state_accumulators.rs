@@ -21,7 +21,7 @@ impl SelectStates {
         market: Market,
         make: impl FnOnce() -> Option<SessionState>,
     ) -> Option<&SessionState> {
-        let (_, kept) = Market::ALL.into_iter().zip(&self.states).find(|(of, _)| *of == market)?;
-        kept.get_or_init(|| make().map(TypeErased::new)).as_deref()
+        let (_, cached) = Market::ALL.into_iter().zip(&self.states).find(|(of, _)| *of == market)?;
+        cached.get_or_init(|| make().map(TypeErased::new)).as_deref()
     }
 }

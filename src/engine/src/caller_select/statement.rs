@@ -13,7 +13,7 @@ use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::names::plain;
+use super::names::normalize_name;
 use super::refusal::SelectRefusal;
 use super::{distinct, forms};
 
@@ -22,13 +22,13 @@ pub(crate) const LONGEST: usize = 16 << 10;
 /// Maximum number of tokens.
 const MOST_TOKENS: usize = 2_500;
 /// Maximum number of operators and words that join expressions or SELECTs: each may make a plan one step deeper.
-const MOST_JOINTS: usize = 300;
+const MOST_OPERATORS: usize = 300;
 /// Maximum depth of brackets.
-const DEEPEST: usize = 24;
+const MOST_BRACKET_DEPTH: usize = 24;
 /// Maximum number of table references.
 const MOST_RELATIONS: usize = 16;
-/// Maximum number of common table expressions; a plan has a copy of one for each reference to it.
-const MOST_NAMED: usize = 8;
+/// Maximum number of common table expressions; a plan has a copy of an expression for each reference to it.
+const MOST_TABLE_EXPRESSIONS: usize = 8;
 
 /// A parsed and checked SELECT.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) struct UserStatement {
     /// The tables that it names, including references to its common table expressions.
     pub relations: Vec<ObjectName>,
     /// The names of its common table expressions.
-    pub named: BTreeSet<String>,
+    pub named_tables: BTreeSet<String>,
 }
 
 impl UserStatement {
@@ -48,10 +48,10 @@ impl UserStatement {
     pub(super) fn parse(sql: &str) -> Result<Self, SelectRefusal> {
         let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
         let dialect = GenericDialect {};
-        let syntax = |message: String| SelectRefusal::Syntax { message };
-        let tokens = distinct::signs(measured(sql, &dialect)?);
+        let tokens = distinct::replace_with_operator(tokenize_within_limits(sql, &dialect)?);
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
-        let mut statements = parser.parse_statements().map_err(|error| syntax(error.to_string()))?;
+        let mut statements =
+            parser.parse_statements().map_err(|error| SelectRefusal::Syntax(error.to_string()))?;
         let (Some(mut parsed), true) = (statements.pop(), statements.is_empty()) else {
             return Err(SelectRefusal::NotOne);
         };
@@ -65,12 +65,12 @@ impl UserStatement {
         }
         let counts = [
             ("places at which tables are named", MOST_RELATIONS, seen.relations.len()),
-            ("common table expressions", MOST_NAMED, seen.named.len()),
+            ("common table expressions", MOST_TABLE_EXPRESSIONS, seen.named.len()),
         ];
         if let Some((what, most, found)) = counts.into_iter().find(|(_, most, found)| found > most) {
             return Err(bound(what, most, found));
         }
-        Ok(Self { parsed: Box::new(parsed), relations: seen.relations, named: seen.named })
+        Ok(Self { parsed: Box::new(parsed), relations: seen.relations, named_tables: seen.named })
     }
 }
 
@@ -78,33 +78,36 @@ impl UserStatement {
 ///
 /// # Errors
 /// An exceeded limit, or text that is not a token.
-pub(crate) fn measured(sql: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
+pub(crate) fn tokenize_within_limits(
+    sql: &str,
+    dialect: &dyn Dialect,
+) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
     if sql.len() > LONGEST {
         return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST, found: sql.len() });
     }
     let tokens = Tokenizer::new(dialect, sql)
         .tokenize_with_location()
-        .map_err(|error| SelectRefusal::Syntax { message: error.to_string() })?;
-    measure(tokens.iter().map(|token| &token.token))?;
+        .map_err(|error| SelectRefusal::Syntax(error.to_string()))?;
+    check_size(tokens.iter().map(|token| &token.token))?;
     Ok(tokens)
 }
 
 /// Counts tokens, joints and brackets, because the parser and planner recurse as deep as these are nested.
-fn measure<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefusal> {
+fn check_size<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefusal> {
     let (mut count, mut joints, mut depth, mut deepest) = (0, 0, 0_usize, 0);
     for token in tokens.filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)) {
         count += 1;
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
             Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
-            token => joints += usize::from(is_joint(token)),
+            token => joints += usize::from(may_nest(token)),
         }
         deepest = deepest.max(depth);
     }
     let counts = [
         ("words, numbers and signs", MOST_TOKENS, count),
-        ("operators", MOST_JOINTS, joints),
-        ("brackets within brackets", DEEPEST, deepest),
+        ("operators", MOST_OPERATORS, joints),
+        ("brackets within brackets", MOST_BRACKET_DEPTH, deepest),
     ];
     match counts.into_iter().find(|(_, most, found)| found > most) {
         Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
@@ -112,9 +115,9 @@ fn measure<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefu
     }
 }
 
-/// Returns true if a token may deepen an expression or a SELECT without a bracket. Tokens not known to be flat count.
-fn is_joint(token: &Token) -> bool {
-    const JOINTS: [Keyword; 14] = [
+/// Returns true if a token may deepen an expression or a SELECT without a bracket: all tokens do, except for those that are known not to.
+fn may_nest(token: &Token) -> bool {
+    const NESTING_KEYWORDS: [Keyword; 14] = [
         Keyword::AND,
         Keyword::OR,
         Keyword::NOT,
@@ -131,7 +134,7 @@ fn is_joint(token: &Token) -> bool {
         Keyword::COLLATE,
     ];
     match token {
-        Token::Word(word) => word.quote_style.is_none() && JOINTS.contains(&word.keyword),
+        Token::Word(word) => word.quote_style.is_none() && NESTING_KEYWORDS.contains(&word.keyword),
         Token::Number(..)
         | Token::SingleQuotedString(_)
         | Token::DoubleQuotedString(_)
@@ -156,13 +159,16 @@ fn refuse(refused: SelectRefusal) -> Flow {
     ControlFlow::Break(Box::new(refused))
 }
 
-fn form(what: &'static str) -> Flow {
-    refuse(SelectRefusal::Form { what: what.to_owned() })
+fn unsupported_form(what: &'static str) -> Flow {
+    refuse(SelectRefusal::Form(what.to_owned()))
 }
 
 /// Refuses the first of these forms that is present.
-fn none_of(forms: &[(bool, &'static str)]) -> Flow {
-    forms.iter().find(|(is_there, _)| *is_there).map_or(Flow::Continue(()), |(_, what)| form(what))
+fn refuse_forms(forms: &[(bool, &'static str)]) -> Flow {
+    forms
+        .iter()
+        .find(|(is_there, _)| *is_there)
+        .map_or(Flow::Continue(()), |(_, what)| unsupported_form(what))
 }
 
 impl Visitor for StatementNames {
@@ -178,24 +184,24 @@ impl Visitor for StatementNames {
 
     fn pre_visit_query(&mut self, query: &Query) -> Flow {
         if let Some(with) = &query.with {
-            none_of(&[(with.recursive, "WITH RECURSIVE")])?;
-            self.named.extend(with.cte_tables.iter().map(|table| plain(&table.alias.name)));
+            refuse_forms(&[(with.recursive, "WITH RECURSIVE")])?;
+            self.named.extend(with.cte_tables.iter().map(|table| normalize_name(&table.alias.name)));
         }
-        none_of(&[
+        refuse_forms(&[
             (!query.locks.is_empty(), "FOR UPDATE"),
             (query.for_clause.is_some(), "FOR XML"),
             (query.settings.is_some(), "SETTINGS"),
             (query.format_clause.is_some(), "FORMAT"),
             (!query.pipe_operators.is_empty(), "|>"),
         ])?;
-        bodies(&query.body)
+        check_bodies(&query.body)
     }
 
     fn pre_visit_select(&mut self, select: &Select) -> Flow {
         let modifiers = match &select.group_by {
             GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers) => modifiers,
         };
-        none_of(&[
+        refuse_forms(&[
             (select.into.is_some(), "INTO"),
             (select.top.is_some(), "TOP"),
             (!select.lateral_views.is_empty(), "LATERAL VIEW"),
@@ -207,7 +213,7 @@ impl Visitor for StatementNames {
             (select.value_table_mode.is_some(), "AS STRUCT"),
             (!modifiers.is_empty(), "GROUP BY WITH"),
         ])?;
-        named(&select.from)
+        refuse_ambiguous_joins(&select.from)
     }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
@@ -219,9 +225,9 @@ impl Visitor for StatementNames {
         match factor {
             TableFactor::Table { name, args, version, sample, json_path, with_ordinality, .. } => {
                 if args.is_some() {
-                    return refuse(SelectRefusal::TableFunction { name: name.to_string() });
+                    return refuse(SelectRefusal::TableFunction(name.to_string()));
                 }
-                none_of(&[
+                refuse_forms(&[
                     (version.is_some(), "FOR SYSTEM_TIME"),
                     (sample.is_some(), "TABLESAMPLE"),
                     (json_path.is_some(), "a path into JSON"),
@@ -229,17 +235,15 @@ impl Visitor for StatementNames {
                 ])
             }
             TableFactor::Derived { lateral, sample, .. } => {
-                none_of(&[(*lateral, "LATERAL"), (sample.is_some(), "TABLESAMPLE")])
+                refuse_forms(&[(*lateral, "LATERAL"), (sample.is_some(), "TABLESAMPLE")])
             }
-            TableFactor::NestedJoin { table_with_joins, .. } => named(std::slice::from_ref(table_with_joins)),
-            TableFactor::Function { name, .. } => {
-                refuse(SelectRefusal::TableFunction { name: name.to_string() })
+            TableFactor::NestedJoin { table_with_joins, .. } => {
+                refuse_ambiguous_joins(std::slice::from_ref(table_with_joins))
             }
-            TableFactor::TableFunction { expr, .. } => {
-                refuse(SelectRefusal::TableFunction { name: expr.to_string() })
-            }
-            TableFactor::UNNEST { .. } => refuse(SelectRefusal::TableFunction { name: "unnest".to_owned() }),
-            _ => form("this kind of table"),
+            TableFactor::Function { name, .. } => refuse(SelectRefusal::TableFunction(name.to_string())),
+            TableFactor::TableFunction { expr, .. } => refuse(SelectRefusal::TableFunction(expr.to_string())),
+            TableFactor::UNNEST { .. } => refuse(SelectRefusal::TableFunction("unnest".to_owned())),
+            _ => unsupported_form("this kind of table"),
         }
     }
 
@@ -249,7 +253,7 @@ impl Visitor for StatementNames {
 }
 
 /// Refuses joins where a column name would mean the left side although a row may come from the right side only.
-fn named(from: &[TableWithJoins]) -> Flow {
+fn refuse_ambiguous_joins(from: &[TableWithJoins]) -> Flow {
     let hides = from.iter().flat_map(|from| &from.joins).any(|join| match &join.join_operator {
         JoinOperator::Right(on) | JoinOperator::RightOuter(on) | JoinOperator::FullOuter(on) => {
             matches!(on, JoinConstraint::Using(_) | JoinConstraint::Natural)
@@ -260,11 +264,11 @@ fn named(from: &[TableWithJoins]) -> Flow {
         return Flow::Continue(());
     }
     let message = "USING and NATURAL are not there for RIGHT and FULL JOIN: write ON a.x = b.x, and coalesce(a.x, b.x) for the column";
-    refuse(SelectRefusal::Unsupported { message: message.to_owned() })
+    refuse(SelectRefusal::Unsupported(message.to_owned()))
 }
 
 /// Checks the SELECTs that are combined by UNION and similar operators.
-fn bodies(body: &SetExpr) -> Flow {
+fn check_bodies(body: &SetExpr) -> Flow {
     let mut left = vec![body];
     while let Some(body) = left.pop() {
         match body {

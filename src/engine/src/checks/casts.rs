@@ -19,8 +19,8 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
 
-use crate::problem::{Problem, key_of, mismatch, remedy};
-use crate::storage::load::{finite, readable};
+use crate::problem::{Problem, cast_code, key_of, type_mismatch};
+use crate::storage::load::{can_read_as, replace_non_finite};
 use crate::storage::long_file::Chunks;
 use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{arrow_type, column_type};
@@ -41,7 +41,7 @@ struct Change<'a> {
     /// Position in the file.
     place: usize,
     found: Field,
-    /// Number of rows whose value would change, and the first of them.
+    /// Number of rows whose value would change, and the index of the first one.
     lost: u64,
     first: Option<(String, String)>,
 }
@@ -53,7 +53,7 @@ struct Change<'a> {
 pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Path) -> Result<Option<Cast>> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Chunks(file.open()?))?;
     let found = Arc::clone(reader.schema());
-    let mut changes = changes(table, market, &found);
+    let mut changes = columns_to_cast(table, market, &found);
     if changes.is_empty() {
         return Ok(None);
     }
@@ -65,16 +65,16 @@ pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Pat
         }
     }
     let schema = Arc::new(Schema::new(fields));
-    let mut writer = writer(File::create(into)?, &schema)?;
+    let mut writer = lookup_writer(File::create(into)?, &schema)?;
     for batch in reader.build()? {
         writer.write(&cast_batch(table, &mut changes, &batch?, &schema)?)?;
     }
     writer.close()?;
     let problems = changes.iter().filter_map(|change| change.problem(table, market)).collect();
-    Ok(Some(Cast { problems, notes: notes(table, market, &changes) }))
+    Ok(Some(Cast { problems, notes: summarize_casts(table, market, &changes) }))
 }
 
-fn changes<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Change<'a>> {
+fn columns_to_cast<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Change<'a>> {
     let of = |column: &'a Column| {
         let place = found.index_of(&column.name).ok().or_else(|| {
             let alike = |(_, field): &(usize, &Arc<Field>)| field.name().eq_ignore_ascii_case(&column.name);
@@ -90,12 +90,12 @@ fn changes<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Chang
 
 /// Returns true if a column is to be cast: it cannot be read as it is, and the declared type may represent its values.
 fn is_cast(found: &Field, declared: ColumnType) -> bool {
-    let ty = plain(found.data_type());
+    let ty = value_type(found.data_type());
     let is_whole = || column_type(ty) == Some(ColumnType::Int);
     let is_number = || ty.is_floating() || ty.is_decimal();
     match declared {
         ColumnType::Number => matches!(ty, DataType::Float16 | DataType::Float32),
-        _ if readable(found.data_type(), declared) => false,
+        _ if can_read_as(found.data_type(), declared) => false,
         ColumnType::Int => is_number(),
         ColumnType::Date => is_whole() || column_type(ty) == Some(ColumnType::Text),
         ColumnType::Bool => is_number() || is_whole(),
@@ -110,7 +110,7 @@ fn is_cast(found: &Field, declared: ColumnType) -> bool {
 }
 
 /// Returns the value type of a dictionary, or the type itself.
-fn plain(ty: &DataType) -> &DataType {
+fn value_type(ty: &DataType) -> &DataType {
     if let DataType::Dictionary(_, value) = ty { value } else { ty }
 }
 
@@ -125,7 +125,7 @@ fn cast_batch(
         let Some(values) = columns.get_mut(change.place) else { continue };
         let values = std::mem::replace(values, cast_column(values, change.column.ty)?);
         let Some(made) = columns.get(change.place) else { continue };
-        let Some(lost) = lost(&values, made)? else { continue };
+        let Some(lost) = rows_changed_by_cast(&values, made)? else { continue };
         change.lost += lost.true_count() as u64;
         if let Some(row) = (0..lost.len()).find(|row| change.first.is_none() && lost.value(*row)) {
             let named = RecordBatch::try_new(Arc::clone(schema), columns.clone());
@@ -138,7 +138,7 @@ fn cast_batch(
 
 /// Casts values to a declared type; a value that it cannot represent becomes null.
 fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
-    let values = &cast(values, plain(values.data_type()))?;
+    let values = &cast(values, value_type(values.data_type()))?;
     if let (Some(figures), ColumnType::Number) = (values.as_primitive_opt::<Float32Type>(), declared) {
         // The shortest decimal of the `f32`: 151.25 without the digits that widening to `f64` adds.
         let decimal = |figure: f32| figure.to_string().parse::<f64>().ok();
@@ -157,8 +157,11 @@ fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
 }
 
 /// Marks the rows whose value differs after casting back; `None` if it cannot be cast back.
-fn lost(values: &ArrayRef, made: &ArrayRef) -> Result<Option<datafusion::arrow::array::BooleanArray>> {
-    let ty = plain(values.data_type());
+fn rows_changed_by_cast(
+    values: &ArrayRef,
+    made: &ArrayRef,
+) -> Result<Option<datafusion::arrow::array::BooleanArray>> {
+    let ty = value_type(values.data_type());
     if matches!(ty, DataType::Float32) && made.data_type() == &DataType::Float64 || ty.is_nested() {
         return Ok(None);
     }
@@ -175,13 +178,13 @@ fn lost(values: &ArrayRef, made: &ArrayRef) -> Result<Option<datafusion::arrow::
 
 fn not_numbers_as_null(values: &ArrayRef) -> Result<ArrayRef> {
     let schema = Arc::new(Schema::new(vec![Field::new("values", DataType::Float64, true)]));
-    Ok(Arc::clone(finite(&RecordBatch::try_new(schema, vec![Arc::clone(values)])?)?.column(0)))
+    Ok(Arc::clone(replace_non_finite(&RecordBatch::try_new(schema, vec![Arc::clone(values)])?)?.column(0)))
 }
 
 impl Change<'_> {
     fn problem(&self, table: &Table, market: Market) -> Option<Problem> {
         let (value, key) = self.first.as_ref()?;
-        let problem = mismatch(table, market, self.column, self.found.data_type());
+        let problem = type_mismatch(table, market, self.column, self.found.data_type());
         let message =
             format!("{}, and holds {value}, which is no {}", problem.message, self.column.ty.word());
         Some(Problem { message, ..problem }.of_rows(self.lost, vec![key.clone()]))
@@ -189,7 +192,7 @@ impl Change<'_> {
 }
 
 /// Summarizes the casts: one note per pair of types, and one for names.
-fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
+fn summarize_casts(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
     let mut notes: Vec<Problem> = Vec::new();
     let mut said = Vec::new();
     for change in changes.iter().filter(|change| is_cast(&change.found, change.column.ty)) {
@@ -213,9 +216,9 @@ fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> 
             DataType::Float16 if change.column.ty == ColumnType::Number => {
                 format!("{columns} {found}: figures of 3 digits")
             }
-            _ => format!("{columns} {found} where {word} is declared; every value is kept as {word}"),
+            _ => format!("{columns} {found} where {word} is declared; every value is stored as {word}"),
         };
-        notes.push(Problem::new(table, market, message).with_remedy(remedy(change.column)));
+        notes.push(Problem::new(table, market, message).with_remedy(cast_code(change.column)));
     }
     let mut renamed = changes.iter().filter(|change| change.found.name() != &change.column.name);
     if let Some(first) = renamed.next() {
@@ -232,7 +235,7 @@ fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> 
 }
 
 /// Returns the writer of a file whose rows are looked up by key.
-pub(crate) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+pub(crate) fn lookup_writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_data_page_row_count_limit(PAGE_ROWS)

@@ -1,4 +1,4 @@
-//! Checks a market's tables against rules, and runs the SELECTs of a user at a terminal. No caller of an operation waits for either.
+//! Checks a market's tables against rules, and runs the SELECTs of a user at a terminal. No caller of an operation waits for this work.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::answers::rows_file::{self, FileForm};
 use crate::error::EngineError;
 use crate::limits::{QueryLimits, Runtimes};
 use crate::market_snapshot::MarketSnapshot;
-use crate::tables::market_tables::tables_of;
+use crate::tables::tables_read::tables_of;
 use parquote_catalogue::operation::{Check, Market, Table};
 use parquote_functions::Calendar;
 use parquote_functions::arrow_types::{days, table_schema};
@@ -86,7 +86,7 @@ impl FilesToCheck {
         Ok(Self { context, runtimes: Runtimes::new(&QueryLimits::default()) })
     }
 
-    /// Does the same as [`MarketSnapshot::check`].
+    /// Runs a check on these files, as [`MarketSnapshot::check`] does on a snapshot.
     ///
     /// # Errors
     /// Same as [`MarketSnapshot::check`].
@@ -101,24 +101,28 @@ impl FilesToCheck {
         if !missing.is_empty() {
             return Ok(CheckResult::Skipped(missing));
         }
-        let rows = self.context.sql_with_options(&check.sql, reads()).await?;
-        CheckResult::collect_rows(rows, TaskContext::from(&state).with_runtime(self.runtimes.aside()?)).await
+        let rows = self.context.sql_with_options(&check.sql, read_only_options()).await?;
+        CheckResult::collect_rows(
+            rows,
+            TaskContext::from(&state).with_runtime(self.runtimes.background_runtime()?),
+        )
+        .await
     }
 }
 
 impl MarketSnapshot {
-    /// Checks the tables against a rule, with memory bounded apart from that of callers.
+    /// Checks the tables against a rule. Its memory limit is separate from the limit of callers.
     ///
     /// # Errors
     /// SQL that does not plan or run.
     pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
         let (engine, tables) = (&self.data.engine, &self.data.tables);
-        let missing = tables.missing(&engine.catalogue, &check.sql, &[])?;
+        let missing = tables.missing_tables(&engine.catalogue, &check.sql, &[])?;
         if !missing.is_empty() {
             return Ok(CheckResult::Skipped(missing));
         }
-        let rows = tables.context.sql_with_options(&check.sql, reads()).await?;
-        let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.aside()?);
+        let rows = tables.context.sql_with_options(&check.sql, read_only_options()).await?;
+        let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.background_runtime()?);
         CheckResult::collect_rows(rows, task).await
     }
 
@@ -135,7 +139,7 @@ impl MarketSnapshot {
     /// # Errors
     /// SQL that does not plan or run.
     pub async fn select(&self, sql: &str) -> Result<Vec<RecordBatch>, EngineError> {
-        Ok(self.data.tables.context.sql_with_options(sql, reads()).await?.collect().await?)
+        Ok(self.data.tables.context.sql_with_options(sql, read_only_options()).await?.collect().await?)
     }
 
     /// Writes the rows of a SELECT to a file and returns their number.
@@ -143,11 +147,11 @@ impl MarketSnapshot {
     /// # Errors
     /// SQL that does not plan or run, a column that the file format cannot represent, or a file that cannot be written.
     pub async fn write(&self, sql: &str, path: &Path, form: FileForm) -> Result<u64, EngineError> {
-        let rows = self.data.tables.context.sql_with_options(sql, reads()).await?;
+        let rows = self.data.tables.context.sql_with_options(sql, read_only_options()).await?;
         Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
     }
 
-    /// Writes the rows of a table, or those of a calendar year, to a file and returns their number.
+    /// Writes the rows of a table, or of one calendar year of it, to a file and returns their number.
     ///
     /// # Errors
     /// Same as [`MarketSnapshot::write`].
@@ -174,7 +178,7 @@ impl MarketSnapshot {
 }
 
 /// Draws rows as a text table for a terminal.
-pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
+pub fn draw_table(rows: &[RecordBatch]) -> Result<String, EngineError> {
     if rows.iter().all(|batch| batch.num_rows() == 0) {
         return Ok("no rows".to_owned());
     }
@@ -182,6 +186,6 @@ pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
 }
 
 /// Allows a SELECT only to read.
-fn reads() -> SQLOptions {
+fn read_only_options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }

@@ -38,7 +38,7 @@ fn digests(table: &ServedTable) -> Result<RowDigests> {
         TableRows::Files(files) => {
             let all: Vec<usize> = (0..table.schema.fields().len()).collect();
             for file in files {
-                for batch in file.read(0..file.rows(), &all)? {
+                for batch in file.read(0..file.row_count(), &all)? {
                     of_batch(table, &batch?, &mut found)?;
                 }
             }
@@ -51,8 +51,8 @@ fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) ->
     let fields = table.schema.fields().iter().map(|field| SortField::new(field.data_type().clone()));
     let rows = RowConverter::new(fields.collect())?.convert_columns(batch.columns())?;
     // A table without order has no key: its rows are identified by all their cells.
-    let key: Vec<usize> = if table.unique && !table.sorted.is_empty() {
-        table.sorted.clone()
+    let key: Vec<usize> = if table.has_unique_rows && !table.sort_columns.is_empty() {
+        table.sort_columns.clone()
     } else {
         (0..batch.num_columns()).collect()
     };

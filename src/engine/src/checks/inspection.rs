@@ -17,7 +17,7 @@ use crate::plans::prepared_call::PreparedCall;
 use crate::plans::prepared_operation::PreparedOperation;
 use crate::plans::template::PlanKind;
 use crate::storage::served_table::{ServedTable, TableRows};
-use crate::tables::market_tables::{references, tables_of};
+use crate::tables::tables_read::{add_tables_read, tables_of};
 use parquote_catalogue::operation::{Arguments, Catalogue, Market, Operation, Presentation, TableOrigin};
 use parquote_functions::Calendar;
 use parquote_functions::arrow_types::date;
@@ -28,7 +28,7 @@ use parquote_functions::context::market_context;
 pub struct TableProfile {
     /// Number of rows.
     pub rows: u64,
-    /// Symbols, if it has that column; of long tables those of all files.
+    /// Symbols, if it has that column; for a long table, the symbols of all its files.
     pub symbols: Option<BTreeSet<String>>,
     /// First and last session, if it has that column.
     pub sessions: Option<(NaiveDate, NaiveDate)>,
@@ -47,15 +47,15 @@ const MOST_KEYS: u64 = 200_000;
 #[derive(Debug, Default)]
 pub struct ExampleFaults {
     /// Failing operations with their errors.
-    pub failing: Vec<(String, EngineError)>,
+    pub failed: Vec<(String, EngineError)>,
     /// Operations without a row whose examples had rows on the previous set.
-    pub emptied: Vec<String>,
+    pub without_rows: Vec<String>,
 }
 
 impl MarketSnapshot {
     /// Returns the profile of each loaded table.
     pub fn profiles(&self) -> BTreeMap<String, TableProfile> {
-        self.data.tables.served().map(|table| (table.name.clone(), profile(table))).collect()
+        self.data.tables.served().map(|table| (table.name.clone(), profile_of(table))).collect()
     }
 
     /// Returns the sessions.
@@ -68,19 +68,19 @@ impl MarketSnapshot {
     pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
         let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
-            let earlier = before.and_then(|before| before.prepared(operation.operation()));
+            let earlier = before.and_then(|before| before.prepared_operation(operation.operation()));
             if earlier.is_some_and(|earlier| operation.answers_the_same(earlier)) {
                 continue;
             }
             for arguments in operation.examples() {
                 let name = &operation.operation().name;
-                match Self::example(operation, arguments.clone()).await {
+                match Self::count_example_rows(operation, arguments.clone()).await {
                     Err(error) => {
-                        faults.failing.push((name.clone(), error));
+                        faults.failed.push((name.clone(), error));
                         break;
                     }
                     Ok(Some(0)) if Self::had_rows(earlier, arguments).await => {
-                        faults.emptied.push(name.clone());
+                        faults.without_rows.push(name.clone());
                         break;
                     }
                     Ok(_) => {}
@@ -91,7 +91,7 @@ impl MarketSnapshot {
     }
 
     /// Counts the rows of an operation for these arguments.
-    async fn example(
+    async fn count_example_rows(
         operation: &Arc<PreparedOperation>,
         arguments: Arguments,
     ) -> Result<Option<usize>, EngineError> {
@@ -103,13 +103,13 @@ impl MarketSnapshot {
     /// Returns true if the earlier snapshot's operation had a row for these arguments.
     async fn had_rows(earlier: Option<&Arc<PreparedOperation>>, arguments: Arguments) -> bool {
         match earlier.filter(|earlier| earlier.missing().is_empty()) {
-            Some(earlier) => matches!(Self::example(earlier, arguments).await, Ok(Some(1..))),
+            Some(earlier) => matches!(Self::count_example_rows(earlier, arguments).await, Ok(Some(1..))),
             None => false,
         }
     }
 }
 
-fn profile(table: &ServedTable) -> TableProfile {
+fn profile_of(table: &ServedTable) -> TableProfile {
     let names = || table.schema.fields().iter().map(|field| field.name().clone());
     let rows = table.count() as u64;
     let share = |nulls: u64| if rows == 0 { 0.0 } else { nulls as f64 / rows as f64 };
@@ -131,8 +131,8 @@ fn profile(table: &ServedTable) -> TableProfile {
                     .zip(batch.columns())
                     .map(|(name, column)| (name, share(column.null_count() as u64)))
                     .collect(),
-                lacking: table.lacking.clone(),
-                keys: (rows <= MOST_KEYS).then(|| keys(batch, &table.sorted)).flatten(),
+                lacking: table.missing_columns.clone(),
+                keys: (rows <= MOST_KEYS).then(|| hash_keys(batch, &table.sort_columns)).flatten(),
             }
         }
         TableRows::Files(files) => {
@@ -150,7 +150,7 @@ fn profile(table: &ServedTable) -> TableProfile {
                 symbols: Some(symbols).filter(|symbols| !symbols.is_empty()),
                 sessions: first.and_then(date).zip(last.and_then(date)),
                 nulls: nulls.collect(),
-                lacking: table.lacking.clone(),
+                lacking: table.missing_columns.clone(),
                 keys: None,
             }
         }
@@ -158,7 +158,7 @@ fn profile(table: &ServedTable) -> TableProfile {
 }
 
 /// Hashes the values in a table's sort columns.
-fn keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
+fn hash_keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
     let columns: Vec<ArrayRef> = sorted.iter().map(|place| Arc::clone(batch.column(*place))).collect();
     let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
     let rows = RowConverter::new(fields).ok()?.convert_columns(&columns).ok()?;
@@ -166,11 +166,11 @@ fn keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
     Some(rows.iter().map(|row| state.hash_one(row.as_ref())).collect())
 }
 
-/// Returns the operations that read a table, also through views; for a column, only those whose SQL names it.
+/// Returns the operations that read a table, also through views; for a column, only operations whose SQL names it.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
-pub fn readers(
+pub fn operations_that_read(
     catalogue: &Catalogue,
     market: Market,
     table: &str,
@@ -199,7 +199,8 @@ pub fn tables_read(
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
         let mut names = BTreeSet::new();
         for select in operation.selects.iter().filter(|select| select.serves(market)) {
-            references(&state, catalogue, market, &select.sql, &[], &mut names).map_err(unwrapped)?;
+            add_tables_read(&state, catalogue, market, &select.sql, None, &mut names)
+                .map_err(datafusion_error)?;
         }
         read.push((&**operation, names));
     }
@@ -225,7 +226,7 @@ pub fn tables_made_of(
     Ok(made)
 }
 
-fn unwrapped(error: EngineError) -> DataFusionError {
+fn datafusion_error(error: EngineError) -> DataFusionError {
     match error {
         EngineError::Execution { source } | EngineError::Memory { source } => *source,
         other => DataFusionError::External(other.into()),

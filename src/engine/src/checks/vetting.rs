@@ -13,8 +13,8 @@ use datafusion::arrow::datatypes::{Float64Type, Int64Type, Schema, SchemaRef};
 use datafusion::error::Result;
 use serde::{Deserialize, Serialize};
 
-use super::casts::{self, writer};
-use crate::problem::{Problem, key_of, nulls_in, repeated, words};
+use super::casts::{self, lookup_writer};
+use crate::problem::{Problem, duplicate_key, engine_message, key_of, nulls_in};
 use crate::storage::load::{load, mismatches};
 use crate::storage::long_file::LongFile;
 use crate::storage::row_order::first_disorder;
@@ -30,7 +30,7 @@ pub struct VettingResult {
     /// Number of rows.
     pub rows: u64,
     /// Repairs without loss; if there are any, the file to serve is at the path given as `mended`.
-    pub mended: Vec<Problem>,
+    pub repairs: Vec<Problem>,
 }
 
 /// Vets a whole file. A file with columns in other types that cast without loss, or with rows of a long table out of order, is written to
@@ -46,12 +46,12 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended:
     let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
     // The cast file is temporary, so problems name the original.
     vetted.problems.iter_mut().for_each(|problem| problem.file = Some(file.shown()));
-    if vetted.mended.is_empty()
+    if vetted.repairs.is_empty()
         && let Err(error) = std::fs::rename(&written, mended)
     {
         vetted.problems.push(Problem::new(table, market, error.to_string()));
     }
-    vetted.mended.extend(cast.notes);
+    vetted.repairs.extend(cast.notes);
     vetted
 }
 
@@ -66,7 +66,7 @@ fn vet_declared(
     let schema = table_schema(table, market);
     let shown = file.shown();
     let failed = |message: String| VettingResult {
-        problems: vec![Problem::new(table, market, message).in_file(&shown)],
+        problems: vec![Problem::new(table, market, message).with_file(&shown)],
         ..VettingResult::default()
     };
     // An undeclared null is reported as a faulty value, instead of failing the batch.
@@ -74,19 +74,19 @@ fn vet_declared(
     let nullable = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let opened = match LongFile::open(file, nullable) {
         Ok(opened) => Arc::new(opened),
-        Err(error) => return failed(words(&error)),
+        Err(error) => return failed(engine_message(&error)),
     };
     // Nulls are found while values are read, which gives their rows.
     let mut problems: Vec<Problem> = mismatches(table, market, &opened).collect();
     if problems.is_empty() {
         let mut values = ValueChecks::new(table, market, &schema);
         if let Err(error) = read(&opened, &schema, &mut values) {
-            return failed(words(&error));
+            return failed(engine_message(&error));
         }
         problems.extend(values.problems());
         if table.yearly && values.is_disordered && problems.is_empty() {
-            return sort(table, market, &opened, &schema, sorted)
-                .unwrap_or_else(|error| failed(words(&error)));
+            return write_sorted(table, market, &opened, &schema, sorted)
+                .unwrap_or_else(|error| failed(engine_message(&error)));
         }
         // The load of the server (keys, or all rows) is tried here first: a file that is small on disk and huge in memory ends this process
         // and not the server. The server loads nothing of a table that no operation reads; strictly ascending rows have no duplicate keys.
@@ -97,22 +97,22 @@ fn vet_declared(
             );
         }
     }
-    let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
-    VettingResult { problems, rows: opened.rows() as u64, mended: Vec::new() }
+    let problems = problems.into_iter().map(|problem| problem.with_file(&shown)).collect();
+    VettingResult { problems, rows: opened.row_count() as u64, repairs: Vec::new() }
 }
 
 fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut rows = 0;
-    for batch in file.read(0..file.rows(), &all)? {
+    for batch in file.read(0..file.row_count(), &all)? {
         let batch = batch?;
         rows += batch.num_rows();
-        values.look_at(&batch)?;
+        values.check_batch(&batch)?;
     }
-    if rows == file.rows() {
+    if rows == file.row_count() {
         return Ok(());
     }
-    datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.rows())
+    datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.row_count())
 }
 
 /// Checks on values, batch after batch.
@@ -146,7 +146,7 @@ impl<'a> ValueChecks<'a> {
         }
     }
 
-    fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
+    fn check_batch(&mut self, batch: &RecordBatch) -> Result<()> {
         for (column, found) in &mut self.columns {
             let Some(array) = batch.column_by_name(&column.name) else { continue };
             for row in 0..array.len() {
@@ -178,11 +178,11 @@ impl<'a> ValueChecks<'a> {
                 problems.push(problem.of_rows(*nulls, offenders.clone()));
             }
             if *outside > 0 {
-                let allowed = declared(&column.limits);
+                let allowed = describe_limits(&column.limits);
                 let message = format!("the column `{name}` has {outside} values that are not {allowed}");
                 let remedy =
                     format!("correct `{name}` of these rows to what is {allowed}, or leave the rows out");
-                let problem = Problem::new(self.table, self.market, message).of_column(name);
+                let problem = Problem::new(self.table, self.market, message).with_column(name);
                 problems.push(problem.of_rows(*outside, offenders.clone()).with_remedy(remedy));
             }
         }
@@ -208,7 +208,7 @@ fn is_within(limits: &ValueLimits, array: &ArrayRef, row: usize) -> bool {
     }
 }
 
-fn declared(limits: &ValueLimits) -> String {
+fn describe_limits(limits: &ValueLimits) -> String {
     match limits {
         ValueLimits::Words(words) => format!("one of {}", words.join(", ")),
         ValueLimits::Range(low, high) => {
@@ -219,8 +219,8 @@ fn declared(limits: &ValueLimits) -> String {
     }
 }
 
-/// Writes the rows in order; two rows with one key are a problem.
-fn sort(
+/// Writes the rows in order. Two rows with the same key are reported as a problem.
+fn write_sorted(
     table: &Table,
     market: Market,
     file: &Arc<LongFile>,
@@ -228,7 +228,7 @@ fn sort(
     into: &Path,
 ) -> Result<VettingResult> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
-    let batches = file.read(0..file.rows(), &all)?.collect::<Result<Vec<_>>>()?;
+    let batches = file.read(0..file.row_count(), &all)?.collect::<Result<Vec<_>>>()?;
     let rows = concat_batches(schema, &batches)?;
     drop(batches);
     let places: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
@@ -236,13 +236,13 @@ fn sort(
     let columns: Vec<SortColumn> = places.iter().map(column).collect();
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
-        let problem = repeated(table, market, &rows, row).in_file(file.shown());
+        let problem = duplicate_key(table, market, &rows, row).with_file(file.shown());
         return Ok(VettingResult { problems: vec![problem], ..VettingResult::default() });
     }
-    let mut writer = writer(File::create(into)?, schema)?;
+    let mut writer = lookup_writer(File::create(into)?, schema)?;
     writer.write(&rows)?;
     writer.close()?;
     let note = Problem::new(table, market, "its rows were out of order; they are served in order".to_owned())
         .with_remedy("nothing; a writer that sorts by symbol and session spares the work".to_owned());
-    Ok(VettingResult { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
+    Ok(VettingResult { problems: Vec::new(), rows: rows.num_rows() as u64, repairs: vec![note] })
 }

@@ -10,7 +10,7 @@ use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 
 /// Evaluates expressions.
-pub(crate) fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
+pub(crate) fn evaluate_each(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
     exprs.iter().map(value).collect()
 }
 
@@ -25,8 +25,8 @@ pub(crate) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
 }
 
 /// Evaluates bounds in days. Null bounds are left out, because the filter above the scan then removes all rows.
-pub(crate) fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
-    let values = values(exprs)?;
+pub(crate) fn evaluate_days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
+    let values = evaluate_each(exprs)?;
     Ok(values
         .into_iter()
         .filter_map(|value| if let ScalarValue::Date32(days) = value { days } else { None })

@@ -15,8 +15,8 @@ pub(crate) fn fold_constants(expr: Expr) -> Result<Transformed<Expr>> {
         Ok(match expr {
             Expr::IsNull(inner) if is_never_null(&inner) => Transformed::yes(lit(false)),
             Expr::IsNotNull(inner) if is_never_null(&inner) => Transformed::yes(lit(true)),
-            Expr::Case(case) => match choices(&case) {
-                Some(conditions) => Transformed::yes(searched(case, conditions)),
+            Expr::Case(case) => match known_choices(&case) {
+                Some(conditions) => Transformed::yes(build_case(case, conditions)),
                 None => Transformed::no(Expr::Case(case)),
             },
             other => Transformed::no(other),
@@ -29,19 +29,19 @@ fn is_never_null(expr: &Expr) -> bool {
 }
 
 /// Compares the words of each WHEN of `CASE word WHEN word ...`; `None` if one is unknown.
-fn choices(case: &Case) -> Option<Vec<bool>> {
+fn known_choices(case: &Case) -> Option<Vec<bool>> {
     let Expr::Literal(chosen, _) = case.expr.as_deref()? else { return None };
     case.when_then_expr
         .iter()
         .map(|(when, _)| match when.as_ref() {
-            Expr::Literal(when, _) => equal(chosen, when),
+            Expr::Literal(when, _) => equal_texts(chosen, when),
             _ => None,
         })
         .collect()
 }
 
-/// Compares as SQL does: null equals nothing; `None` for values other than texts.
-fn equal(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
+/// Compares as SQL does: null equals no value; `None` for values other than texts.
+fn equal_texts(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
     Some(match (a.try_as_str()?, b.try_as_str()?) {
         (Some(a), Some(b)) => a == b,
         _ => false,
@@ -49,7 +49,7 @@ fn equal(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
 }
 
 /// Builds the same CASE with known conditions. All branches remain, because together they decide the type of the result.
-fn searched(case: Case, conditions: Vec<bool>) -> Expr {
+fn build_case(case: Case, conditions: Vec<bool>) -> Expr {
     let branches = case.when_then_expr.into_iter().zip(conditions);
     let when_then_expr = branches.map(|((_, then), holds)| (Box::new(lit(holds)), then)).collect();
     Expr::Case(Case { expr: None, when_then_expr, else_expr: case.else_expr })

@@ -15,7 +15,7 @@ use crate::storage::key_index::KeyIndex;
 /// The keys of one run of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct RunKeys {
-    met: Mutex<CollectedKeys>,
+    run_keys: Mutex<CollectedKeys>,
 }
 
 #[derive(Debug, Default)]
@@ -27,12 +27,12 @@ struct CollectedKeys {
 impl RunKeys {
     /// Returns the rows of these keys in a table, ascending; `None` if all rows must be read.
     pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
-        let met = self.lock_keys();
-        if met.is_complete { index.rows_of(&met.keys) } else { None }
+        let run_keys = self.lock_keys();
+        if run_keys.is_complete { index.rows_of(&run_keys.keys) } else { None }
     }
 
     fn lock_keys(&self) -> MutexGuard<'_, CollectedKeys> {
-        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+        self.run_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -40,12 +40,12 @@ impl RunKeys {
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRecorder {
     place: usize,
-    met: Arc<RunKeys>,
+    run_keys: Arc<RunKeys>,
 }
 
 impl KeyRecorder {
-    pub(crate) const fn new(place: usize, met: Arc<RunKeys>) -> Self {
-        Self { place, met }
+    pub(crate) const fn new(place: usize, run_keys: Arc<RunKeys>) -> Self {
+        Self { place, run_keys }
     }
 }
 
@@ -54,15 +54,15 @@ impl RowObserver for KeyRecorder {
     type Run = Self;
 
     fn start(&self) -> Self {
-        *self.met.lock_keys() = CollectedKeys::default();
+        *self.run_keys.lock_keys() = CollectedKeys::default();
         self.clone()
     }
 
     fn after(run: &mut Self, batch: &RecordBatch) {
-        run.met.lock_keys().keys.extend(batch.columns().get(run.place).cloned());
+        run.run_keys.lock_keys().keys.extend(batch.columns().get(run.place).cloned());
     }
 
     fn end(run: &mut Self) {
-        run.met.lock_keys().is_complete = true;
+        run.run_keys.lock_keys().is_complete = true;
     }
 }

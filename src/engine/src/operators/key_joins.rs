@@ -34,7 +34,7 @@ use super::top_rows::TopRows;
 /// Passes the keys of the first sides of joins to the tables of their second sides.
 pub(crate) fn join_by_key(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
-        Ok(match node.downcast_ref::<HashJoinExec>().map(keyed).transpose()?.flatten() {
+        Ok(match node.downcast_ref::<HashJoinExec>().map(read_matching_keys).transpose()?.flatten() {
             Some(children) => Transformed::yes(replace_inputs(&node, children)?),
             None => Transformed::no(node),
         })
@@ -43,7 +43,7 @@ pub(crate) fn join_by_key(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Execut
 }
 
 /// Returns both sides of a join, the second reading only rows with keys of the first; `None` if no join column allows that.
-fn keyed(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
+fn read_matching_keys(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
     // Other joins return rows of the second side without a match.
     let is_asked_only = matches!(
         join.join_type,
@@ -53,14 +53,14 @@ fn keyed(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
         return Ok(None);
     }
     for (first, second) in &join.on {
-        let (Some(first), Some(second)) = (place(first), place(second)) else { continue };
+        let (Some(first), Some(second)) = (column_index(first), column_index(second)) else { continue };
         let types = [(&join.left, first), (&join.right, second)]
             .map(|(side, place)| side.schema().fields().get(place).map(|field| field.data_type().clone()));
-        let met = Arc::new(RunKeys::default());
+        let run_keys = Arc::new(RunKeys::default());
         if types[0] == types[1]
-            && let Some(right) = only_met(&join.right, second, &met)?
+            && let Some(right) = only_run_keys(&join.right, second, &run_keys)?
         {
-            let left = ObservedPlan::over(Arc::clone(&join.left), KeyRecorder::new(first, met));
+            let left = ObservedPlan::observing(Arc::clone(&join.left), KeyRecorder::new(first, run_keys));
             return Ok(Some(vec![left, right]));
         }
     }
@@ -68,27 +68,27 @@ fn keyed(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
 }
 
 /// Returns the node with tables that yield only rows of the first side's keys, found in column `place`; `None` if not possible.
-fn only_met(
+fn only_run_keys(
     node: &Arc<dyn ExecutionPlan>,
     place: usize,
-    met: &Arc<RunKeys>,
+    run_keys: &Arc<RunKeys>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(scan) = node.downcast_ref::<KeyScan>() {
-        return Ok(scan.only_met(place, met).map(|scan| Arc::new(scan) as _));
+        return Ok(scan.limit_to_run_keys(place, run_keys).map(|scan| Arc::new(scan) as _));
     }
     if let Some(top) = node.downcast_ref::<TopRows>() {
-        return Ok(top.only_met(place, met).map(|top| Arc::new(top) as _));
+        return Ok(top.limit_to_run_keys(place, run_keys).map(|top| Arc::new(top) as _));
     }
-    let asked: Vec<(usize, usize)> = if node.is::<UnionExec>() {
+    let requested: Vec<(usize, usize)> = if node.is::<UnionExec>() {
         (0..node.children().len()).map(|child| (child, place)).collect()
     } else {
-        below(node, place).into_iter().collect()
+        column_of_input(node, place).into_iter().collect()
     };
     let mut children: Vec<_> = node.children().into_iter().cloned().collect();
     let mut is_changed = false;
-    for (child, place) in asked {
+    for (child, place) in requested {
         let Some(child) = children.get_mut(child) else { continue };
-        if let Some(changed) = only_met(child, place, met)? {
+        if let Some(changed) = only_run_keys(child, place, run_keys)? {
             *child = changed;
             is_changed = true;
         }
@@ -96,8 +96,9 @@ fn only_met(
     if is_changed { replace_inputs(node, children).map(Some) } else { Ok(None) }
 }
 
-/// Returns the input and the position there of a node's column; `None` unless rows of unneeded keys may be left out of that input.
-fn below(node: &Arc<dyn ExecutionPlan>, at: usize) -> Option<(usize, usize)> {
+/// Returns the input that contains a node's column, and the index of the column there; `None` unless rows with other keys may be left out
+/// of that input.
+fn column_of_input(node: &Arc<dyn ExecutionPlan>, at: usize) -> Option<(usize, usize)> {
     if node.fetch().is_some() {
         return None;
     }
@@ -105,10 +106,13 @@ fn below(node: &Arc<dyn ExecutionPlan>, at: usize) -> Option<(usize, usize)> {
         return Some((0, at));
     }
     if let Some(filter) = node.downcast_ref::<FilterExec>() {
-        return Some((0, filter.projection().as_deref().map_or(Some(at), |kept| kept.get(at).copied())?));
+        return Some((
+            0,
+            filter.projection().as_deref().map_or(Some(at), |retained| retained.get(at).copied())?,
+        ));
     }
     if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
-        return Some((0, place(&projection.expr().get(at)?.expr)?));
+        return Some((0, column_index(&projection.expr().get(at)?.expr)?));
     }
     if let Some(window) = node.downcast_ref::<WindowAggExec>() {
         return is_partitioned(window.window_expr(), at).then_some((0, at));
@@ -119,10 +123,10 @@ fn below(node: &Arc<dyn ExecutionPlan>, at: usize) -> Option<(usize, usize)> {
     if let Some(aggregate) = node.downcast_ref::<AggregateExec>() {
         let is_whole = matches!(aggregate.mode(), AggregateMode::Single | AggregateMode::SinglePartitioned);
         let groups = aggregate.group_expr();
-        return (is_whole && groups.is_single()).then_some((0, place(&groups.expr().get(at)?.0)?));
+        return (is_whole && groups.is_single()).then_some((0, column_index(&groups.expr().get(at)?.0)?));
     }
     let join = node.downcast_ref::<HashJoinExec>()?;
-    let at = join.projection.as_deref().map_or(Some(at), |kept| kept.get(at).copied())?;
+    let at = join.projection.as_deref().map_or(Some(at), |retained| retained.get(at).copied())?;
     let (_, columns) = build_join_schema(&join.left.schema(), &join.right.schema(), &join.join_type);
     let column = columns.get(at)?;
     match (column.side, join.join_type) {
@@ -138,9 +142,9 @@ fn below(node: &Arc<dyn ExecutionPlan>, at: usize) -> Option<(usize, usize)> {
 
 /// Returns true if every window is partitioned by this column.
 fn is_partitioned(windows: &[Arc<dyn WindowExpr>], at: usize) -> bool {
-    windows.iter().all(|window| window.partition_by().iter().any(|by| place(by) == Some(at)))
+    windows.iter().all(|window| window.partition_by().iter().any(|by| column_index(by) == Some(at)))
 }
 
-fn place(expr: &Arc<dyn PhysicalExpr>) -> Option<usize> {
+fn column_index(expr: &Arc<dyn PhysicalExpr>) -> Option<usize> {
     expr.downcast_ref::<Column>().map(Column::index)
 }

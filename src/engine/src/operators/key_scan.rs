@@ -16,15 +16,15 @@ use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr, PhysicalSortExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, apply_expression_roots};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
-    SendableRecordBatchStream, SortOrderPushdownResult,
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
+    SortOrderPushdownResult,
 };
 use futures::stream;
 
-use super::constant_values::{days, value, values};
+use super::constant_values::{evaluate_days, evaluate_each, value};
 use super::join_keys::RunKeys;
 use super::scanned_rows::{RemainingRows, ScannedFile};
 use crate::storage::key_index::KeyIndex;
@@ -37,7 +37,7 @@ enum NeededKeys {
     /// Keys that occur in every list.
     Listed(Vec<Arc<dyn PhysicalExpr>>),
     /// Keys of the first side of a join.
-    Met(Arc<RunKeys>),
+    OfJoin(Arc<RunKeys>),
 }
 
 /// Scans a served table.
@@ -51,7 +51,7 @@ pub(crate) struct KeyScan {
     to: Vec<Arc<dyn PhysicalExpr>>,
     backwards: bool,
     fetch: Option<usize>,
-    /// The needed keys; rows of others are filtered out above the scan in any case.
+    /// The needed keys; rows with other keys are filtered out above the scan in any case.
     some_keys: Option<NeededKeys>,
     /// The projected columns of an in-memory table, with all rows.
     whole: Option<RecordBatch>,
@@ -99,21 +99,21 @@ impl KeyScan {
             .then_some(self.table.name.as_str())
     }
 
-    /// Returns true if it yields the rows of one key.
+    /// Returns true if it yields only the rows of one key.
     pub(crate) fn has_key(&self) -> bool {
         !self.keys.is_empty()
     }
 
     /// Returns true if it yields at most one row, because the key is unique.
     pub(crate) fn has_one_row(&self) -> bool {
-        self.has_key() && self.table.unique && self.table.sorted.len() == 1
+        self.has_key() && self.table.has_unique_rows && self.table.sort_columns.len() == 1
     }
 
     /// Returns true if the values of its column at `place` are unique.
     pub(crate) fn has_one_row_of_each(&self, place: usize) -> bool {
-        self.table.unique
-            && self.table.sorted.len() == 1
-            && self.projection.get(place) == self.table.sorted.first()
+        self.table.has_unique_rows
+            && self.table.sort_columns.len() == 1
+            && self.projection.get(place) == self.table.sort_columns.first()
     }
 
     /// Returns true if it reads a long table.
@@ -133,7 +133,7 @@ impl KeyScan {
         };
         let mut rows = 0..whole.num_rows();
         if let Some(index) = index {
-            for key in &values(&self.keys)? {
+            for key in &evaluate_each(&self.keys)? {
                 rows = intersection(&rows, &index.range(key));
             }
         }
@@ -143,12 +143,13 @@ impl KeyScan {
     }
 
     /// Returns the scan limited to keys of a join's first side, if the column at `place` is its indexed key.
-    pub(crate) fn only_met(&self, place: usize, met: &Arc<RunKeys>) -> Option<Self> {
-        let is_key = self.projection.get(place).is_some_and(|place| self.table.sorted.first() == Some(place));
+    pub(crate) fn limit_to_run_keys(&self, place: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
+        let is_key =
+            self.projection.get(place).is_some_and(|place| self.table.sort_columns.first() == Some(place));
         let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
         let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
         (is_key && is_free && has_index)
-            .then(|| Self { some_keys: Some(NeededKeys::Met(Arc::clone(met))), ..self.clone() })
+            .then(|| Self { some_keys: Some(NeededKeys::OfJoin(Arc::clone(run_keys))), ..self.clone() })
     }
 
     /// Returns the rows of the needed keys of an in-memory table; `None` for all rows.
@@ -157,7 +158,7 @@ impl KeyScan {
         Ok(match &self.some_keys {
             // A scan by key is already narrow.
             _ if self.has_key() => None,
-            Some(NeededKeys::Met(met)) => met.rows(index),
+            Some(NeededKeys::OfJoin(run_keys)) => run_keys.rows(index),
             Some(NeededKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
                 Some(ScalarValue::List(list)) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
                 _ => None,
@@ -184,7 +185,7 @@ impl KeyScan {
                 _ => None,
             };
             let Some(listed) = listed else {
-                return internal_err!("keys of {} are no list of its keys: {list}", self.table.name);
+                return internal_err!("keys of {} are not a list of its keys: {list}", self.table.name);
             };
             let of_key = listed.into_iter().map(|of_key| intersection(&rows, &of_key));
             ranges = of_key.filter(|of_key| at == 0 || ranges.contains(of_key)).collect();
@@ -201,13 +202,13 @@ impl KeyScan {
     }
 
     /// Returns the columns by which the rows are sorted; without the key column if a key is given.
-    fn free_order(&self) -> &[usize] {
+    fn order_without_key(&self) -> &[usize] {
         let sorted: &[usize] = match self.keys.is_empty() {
-            false => self.table.sorted.get(1..).unwrap_or_default(),
-            true if self.table.globally_sorted() => &self.table.sorted,
+            false => self.table.sort_columns.get(1..).unwrap_or_default(),
+            true if self.table.is_globally_sorted() => &self.table.sort_columns,
             true => &[],
         };
-        // The order says nothing about the position of nulls, so it ends before the first nullable column.
+        // The order does not define the position of nulls, so it ends before the first nullable column.
         let end = sorted.iter().position(|place| self.may_be_null(*place)).unwrap_or(sorted.len());
         sorted.get(..end).unwrap_or_default()
     }
@@ -224,8 +225,8 @@ impl KeyScan {
             let column = Column::new(self.schema.field(at).name(), at);
             Some(PhysicalSortExpr::new(Arc::new(column), options))
         };
-        let free: Vec<PhysicalSortExpr> = self.free_order().iter().map_while(sort).collect();
-        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().and_then(sort)).flatten();
+        let free: Vec<PhysicalSortExpr> = self.order_without_key().iter().map_while(sort).collect();
+        let key = (!self.keys.is_empty()).then(|| self.table.sort_columns.first().and_then(sort)).flatten();
         let with_key = key.map(|key| std::iter::once(key).chain(free.iter().cloned()).collect());
         [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
     }
@@ -235,7 +236,7 @@ impl KeyScan {
         if self.is_long() && self.some_keys.is_some() {
             return None;
         }
-        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
+        let key = (!self.keys.is_empty()).then(|| self.table.sort_columns.first().copied()).flatten();
         let places: Option<Vec<(usize, bool)>> = order
             .iter()
             .map(|sort| {
@@ -244,31 +245,32 @@ impl KeyScan {
             })
             .collect();
         // The key has one value in all rows, so its position in the order does not matter.
-        let asked: Vec<(usize, bool)> =
+        let requested: Vec<(usize, bool)> =
             places?.into_iter().filter(|(place, _)| Some(*place) != key).collect();
-        let backwards = asked.first().is_some_and(|(_, descending)| *descending);
-        let free = self.free_order();
-        let follows = asked.iter().zip(free).all(|(asked, free)| *asked == (*free, backwards));
+        let backwards = requested.first().is_some_and(|(_, descending)| *descending);
+        let free = self.order_without_key();
+        let follows = requested.iter().zip(free).all(|(requested, free)| *requested == (*free, backwards));
         // After columns that identify a row, any further order holds.
-        let named = self.table.unique && !self.table.sorted.iter().any(|place| self.may_be_null(*place));
-        let enough = asked.len() <= free.len() || named;
-        (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
+        let named = self.table.has_unique_rows
+            && !self.table.sort_columns.iter().any(|place| self.may_be_null(*place));
+        let enough = requested.len() <= free.len() || named;
+        (follows && enough && (requested.is_empty() || !free.is_empty())).then_some(backwards)
     }
 
     fn rows(&self) -> Result<RemainingRows> {
         Ok(match &self.table.rows {
             TableRows::Memory(..) => RemainingRows::Memory(Some(self.in_memory()?)),
             TableRows::Files(files) => {
-                let keys = values(&self.keys)?;
+                let keys = evaluate_each(&self.keys)?;
                 let lists = match &self.some_keys {
-                    Some(NeededKeys::Listed(lists)) => values(lists)?,
+                    Some(NeededKeys::Listed(lists)) => evaluate_each(lists)?,
                     _ => Vec::new(),
                 };
                 if let Some(rows) = self.rows_of_sessions(files, (&keys, &lists))? {
                     return Ok(RemainingRows::Memory(Some(rows)));
                 }
-                let (from, to) = (days(&self.from)?, days(&self.to)?);
-                let asked = |(_, file): &(usize, &Arc<LongFile>)| {
+                let (from, to) = (evaluate_days(&self.from)?, evaluate_days(&self.to)?);
+                let requested = |(_, file): &(usize, &Arc<LongFile>)| {
                     file.sessions.is_none_or(|(first, last)| {
                         from.iter().all(|from| last >= *from) && to.iter().all(|to| first <= *to)
                     })
@@ -283,7 +285,7 @@ impl KeyScan {
                         left = left.map(|left| left - rows.len());
                     }
                     let part = |ranges, of_key| ScannedFile { place, file: Arc::clone(file), ranges, of_key };
-                    if self.is_kept(&of_keys) {
+                    if self.is_retained(&of_keys) {
                         let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
                         parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
                     } else {
@@ -292,7 +294,7 @@ impl KeyScan {
                     }
                     Ok(())
                 };
-                let mut files = files.iter().enumerate().filter(asked);
+                let mut files = files.iter().enumerate().filter(requested);
                 if self.backwards {
                     files.rev().try_for_each(&mut take)?;
                 } else {
@@ -306,13 +308,13 @@ impl KeyScan {
     }
 
     /// Returns true if the rows of the keys in a file are read key by key and cached: rows of a few stocks, not of a session.
-    fn is_kept(&self, ranges: &[Range<usize>]) -> bool {
+    fn is_retained(&self, ranges: &[Range<usize>]) -> bool {
         /// Longer lists of symbols are read in one scan.
-        const KEYS: usize = 8;
+        const MOST_KEYS: usize = 8;
         /// A stock has 250 bars per year.
-        const ROWS: usize = 2_048;
+        const MOST_ROWS: usize = 2_048;
         let has_keys = self.has_key() || self.some_keys.is_some();
-        let is_few = ranges.len() <= KEYS && ranges.iter().all(|rows| rows.len() <= ROWS);
+        let is_few = ranges.len() <= MOST_KEYS && ranges.iter().all(|rows| rows.len() <= MOST_ROWS);
         has_keys && is_few && !self.table.is_by_session()
     }
 
@@ -323,7 +325,7 @@ impl KeyScan {
         (keys, lists): (&[ScalarValue], &[ScalarValue]),
     ) -> Result<Option<RecordBatch>> {
         /// With more sessions, columns would be evicted from the cache before the next use.
-        const FEW: usize = 16;
+        const FEW_SESSIONS: usize = 16;
         let is_named = !(keys.is_empty() && lists.is_empty());
         if !(self.table.is_by_session() && is_named) || self.fetch.is_some() || self.backwards {
             return Ok(None);
@@ -333,12 +335,13 @@ impl KeyScan {
             let ranges = self.ranges(&file.index, (keys, lists))?;
             found.extend(ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (place, file, rows)));
         }
-        if !(1..=FEW).contains(&found.len()) {
+        if !(1..=FEW_SESSIONS).contains(&found.len()) {
             return Ok(None);
         }
-        let kept = &self.table.kept_columns;
+        let retained = &self.table.column_cache;
         let columns = (self.projection.as_slice(), &self.schema);
-        let sessions = found.into_iter().map(|(place, file, rows)| kept.rows((place, file), &rows, columns));
+        let sessions =
+            found.into_iter().map(|(place, file, rows)| retained.rows((place, file), &rows, columns));
         let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
         Ok(Some(match <[RecordBatch; 1]>::try_from(sessions) {
             Ok([session]) => session,
@@ -384,7 +387,7 @@ impl DisplayAs for KeyScan {
             Some(NeededKeys::Listed(lists)) => {
                 lists.iter().try_for_each(|list| write!(f, ", keys of {list}"))?;
             }
-            Some(NeededKeys::Met(_)) => f.write_str(", keys of the join")?,
+            Some(NeededKeys::OfJoin(_)) => f.write_str(", keys of the join")?,
             None => {}
         }
         self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
@@ -412,20 +415,7 @@ impl ExecutionPlan for KeyScan {
             Some(NeededKeys::Listed(lists)) => lists.as_slice(),
             _ => &[],
         };
-        for expr in self.keys.iter().chain(&self.from).chain(&self.to).chain(listed) {
-            if f(expr)? == TreeNodeRecursion::Stop {
-                return Ok(TreeNodeRecursion::Stop);
-            }
-        }
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        _children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
+        apply_expression_roots(self.keys.iter().chain(&self.from).chain(&self.to).chain(listed), f)
     }
 
     fn with_new_children(

@@ -31,24 +31,28 @@ use super::one_row_first::has_one_row;
 pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         let (kind, is_plain) = (*join.join_type(), !join.null_aware && join.fetch().is_none());
-        let are_keys = join.null_equality() == NullEquality::NullEqualsNothing && hashes(join)?;
+        let are_keys = join.null_equality() == NullEquality::NullEqualsNothing && can_hash(join)?;
         let is_known =
             matches!(kind, JoinType::Inner | JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti);
         let of = (join.filter(), join.projection.as_deref());
-        return Ok(if is_known && is_plain && are_keys { keyed(node, kind, join.on(), of) } else { None });
+        return Ok(if is_known && is_plain && are_keys {
+            join_by_hash(node, kind, join.on(), of)
+        } else {
+            None
+        });
     }
     // Without keys, rows come in the order of the second side only if the first has at most one.
     if node.downcast_ref::<CrossJoinExec>().is_some_and(|join| has_one_row(join.left())) {
-        return Ok(keyed(node, JoinType::Inner, &[], (None, None)));
+        return Ok(join_by_hash(node, JoinType::Inner, &[], (None, None)));
     }
     let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else { return Ok(None) };
     let is_known = *join.join_type() == JoinType::Inner && has_one_row(join.left());
     let of = (join.filter(), join.projection().as_deref());
-    Ok(if is_known { keyed(node, JoinType::Inner, &[], of) } else { None })
+    Ok(if is_known { join_by_hash(node, JoinType::Inner, &[], of) } else { None })
 }
 
 /// Returns true if the types of all keys can be hashed here.
-fn hashes(join: &HashJoinExec) -> Result<bool> {
+fn can_hash(join: &HashJoinExec) -> Result<bool> {
     for (first, second) in join.on() {
         let ty = first.data_type(&join.left().schema())?;
         let is_hashed = matches!(
@@ -67,11 +71,11 @@ fn hashes(join: &HashJoinExec) -> Result<bool> {
     Ok(true)
 }
 
-fn keyed(
+fn join_by_hash(
     node: &Arc<dyn ExecutionPlan>,
     kind: JoinType,
     on: JoinOnRef<'_>,
-    (filter, kept): (Option<&JoinFilter>, Option<&[usize]>),
+    (filter, projected): (Option<&JoinFilter>, Option<&[usize]>),
 ) -> Option<Arc<dyn ExecutionPlan>> {
     let sides: Vec<_> = node.children().into_iter().cloned().collect();
     let [left, right] = sides.as_slice() else { return None };
@@ -79,8 +83,10 @@ fn keyed(
         return None;
     }
     let (_, columns) = build_join_schema(&left.schema(), &right.schema(), &kind);
-    let columns = match kept {
-        Some(kept) => kept.iter().map(|place| columns.get(*place).cloned()).collect::<Option<_>>()?,
+    let columns = match projected {
+        Some(projected) => {
+            projected.iter().map(|place| columns.get(*place).cloned()).collect::<Option<_>>()?
+        }
         None => columns,
     };
     let work = KeyedRows { kind, on: on.to_vec(), filter: filter.cloned(), columns, schema: node.schema() };
@@ -104,7 +110,7 @@ struct JoinSides {
     /// `None` without keys: each row is joined with all.
     keys: Option<HashedKeys>,
     /// Rows of the first side that have a match, for joins that need it.
-    met: Vec<bool>,
+    matched: Vec<bool>,
     at: usize,
     _held: HeldMemory,
 }
@@ -121,7 +127,7 @@ impl LeanWork for KeyedRows {
         let begin = (self, Some((inputs, held)), None);
         let batches = stream::try_unfold(begin, |(work, inputs, meeting)| async move {
             let meeting = match (inputs, meeting) {
-                (Some((inputs, held)), _) => work.meet(inputs, held).await?,
+                (Some((inputs, held)), _) => work.read_sides(inputs, held).await?,
                 (None, meeting) => meeting,
             };
             let Some(mut meeting) = meeting else { return Ok(None) };
@@ -144,7 +150,7 @@ impl LeanWork for KeyedRows {
 
 impl KeyedRows {
     /// Reads both sides; returns `None` if the first has no row, because then no supported join has rows.
-    async fn meet(
+    async fn read_sides(
         &self,
         inputs: Vec<SendableRecordBatchStream>,
         mut held: HeldMemory,
@@ -152,26 +158,26 @@ impl KeyedRows {
         let Ok([left, right]) = <[SendableRecordBatchStream; 2]>::try_from(inputs) else {
             return internal_err!("a join has two sides");
         };
-        let left = held.whole(left).await?;
+        let left = held.collect_batch(left).await?;
         if left.num_rows() == 0 {
             return Ok(None);
         }
-        let right = held.whole(right).await?;
+        let right = held.collect_batch(right).await?;
         let of = |side: &RecordBatch, expr: &Arc<dyn PhysicalExpr>| {
             expr.evaluate(side)?.into_array(side.num_rows())
         };
         let first = self.on.iter().map(|(first, _)| of(&left, first)).collect::<Result<Vec<_>>>()?;
         let second = self.on.iter().map(|(_, second)| of(&right, second)).collect::<Result<Vec<_>>>()?;
         let keys = if self.on.is_empty() { None } else { Some(HashedKeys::new(&first, &second)?) };
-        let met = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
-        Ok(Some(JoinSides { left, right, keys, met, at: 0, _held: held }))
+        let matched = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
+        Ok(Some(JoinSides { left, right, keys, matched, at: 0, _held: held }))
     }
 
     /// Returns the rows for the next part of the second side, and at its end the first side's remaining rows.
     fn next(&self, meeting: &mut JoinSides) -> Result<RecordBatch> {
         /// Rows of the second side between two checks of the deadline.
-        const PART: usize = 8192;
-        let end = meeting.right.num_rows().min(meeting.at + PART);
+        const PART_ROWS: usize = 8192;
+        let end = meeting.right.num_rows().min(meeting.at + PART_ROWS);
         let (mut left, mut right) = if let Some(keys) = &meeting.keys {
             keys.pairs(meeting.at..end)
         } else {
@@ -180,18 +186,18 @@ impl KeyedRows {
         };
         meeting.at = end;
         if let Some(filter) = &self.filter {
-            (left, right) = kept(filter, meeting, &left, &right)?;
+            (left, right) = filter_pairs(filter, meeting, &left, &right)?;
         }
         if self.kind != JoinType::Inner {
             for row in &left {
-                if let Some(met) = meeting.met.get_mut(*row as usize) {
-                    *met = true;
+                if let Some(matched) = meeting.matched.get_mut(*row as usize) {
+                    *matched = true;
                 }
             }
         }
         let is_last = end == meeting.right.num_rows();
-        let rows_that = |is_met: bool| {
-            let rows = meeting.met.iter().enumerate().filter(move |(_, met)| **met == is_met);
+        let rows_that = |is_matched: bool| {
+            let rows = meeting.matched.iter().enumerate().filter(move |(_, matched)| **matched == is_matched);
             rows.map(|(row, _)| row as u32)
         };
         let right: UInt32Array = match self.kind {
@@ -203,8 +209,8 @@ impl KeyedRows {
                 right
             }
             JoinType::LeftSemi | JoinType::LeftAnti => {
-                let is_met = self.kind == JoinType::LeftSemi;
-                left = if is_last { rows_that(is_met).collect() } else { Vec::new() };
+                let is_matched = self.kind == JoinType::LeftSemi;
+                left = if is_last { rows_that(is_matched).collect() } else { Vec::new() };
                 UInt32Array::from(Vec::<u32>::new())
             }
             _ => right.into(),
@@ -226,7 +232,7 @@ impl KeyedRows {
 }
 
 /// Filters pairs of rows by a condition.
-fn kept(
+fn filter_pairs(
     filter: &JoinFilter,
     meeting: &JoinSides,
     left: &[u32],
@@ -258,7 +264,7 @@ fn rows_of(column: &ArrayRef, rows: &UInt32Array, is_all: bool) -> Result<ArrayR
     Ok(if is_all { Arc::clone(column) } else { take(column.as_ref(), rows, None)? })
 }
 
-/// The keys of both sides, those of the first in a hash table.
+/// The keys of both sides; the keys of the first side are in a hash table.
 struct HashedKeys {
     /// The first row of each chain, by the low bits of the hash; `END` if empty.
     heads: Vec<u32>,

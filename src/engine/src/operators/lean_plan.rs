@@ -12,10 +12,8 @@ use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
-    SendableRecordBatchStream,
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
 };
 use futures::TryStreamExt;
 
@@ -56,7 +54,7 @@ impl HeldMemory {
     ///
     /// # Errors
     /// Rows that cannot be computed, or that exceed the query's memory.
-    pub(crate) async fn whole(&mut self, mut rows: SendableRecordBatchStream) -> Result<RecordBatch> {
+    pub(crate) async fn collect_batch(&mut self, mut rows: SendableRecordBatchStream) -> Result<RecordBatch> {
         let schema = rows.schema();
         let mut batches = Vec::new();
         while let Some(batch) = rows.try_next().await? {
@@ -71,9 +69,9 @@ impl HeldMemory {
 
     fn grow(&mut self, batch: &RecordBatch) -> Result<()> {
         /// Bytes from which memory is reserved.
-        const COUNTED: usize = 256 * 1024;
+        const RESERVED_FROM_BYTES: usize = 256 * 1024;
         self.bytes += get_record_batch_memory_size(batch);
-        if self.bytes < COUNTED {
+        if self.bytes < RESERVED_FROM_BYTES {
             return Ok(());
         }
         let reserve = || MemoryConsumer::new("rows in memory").register(&self.pool);
@@ -81,12 +79,12 @@ impl HeldMemory {
     }
 }
 
-/// A node over inputs of one partition each.
+/// A node over inputs that have one partition each.
 #[derive(Debug)]
 pub(crate) struct LeanPlan<W> {
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     work: Arc<W>,
-    /// Those of the node that it replaces.
+    /// The properties of the node that it replaces.
     properties: Arc<PlanProperties>,
 }
 
@@ -137,20 +135,12 @@ impl<W: LeanWork> ExecutionPlan for LeanPlan<W> {
         Ok(TreeNodeRecursion::Continue)
     }
 
-    fn replace_children(
-        self: Arc<Self>,
-        inputs: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let (work, properties) = (Arc::clone(&self.work), Arc::clone(&self.properties));
-        Ok(Arc::new(Self { inputs, work, properties }))
-    }
-
     fn with_new_children(
         self: Arc<Self>,
         inputs: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.replace_children(inputs, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+        let (work, properties) = (Arc::clone(&self.work), Arc::clone(&self.properties));
+        Ok(Arc::new(Self { inputs, work, properties }))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {

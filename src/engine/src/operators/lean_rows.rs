@@ -34,7 +34,7 @@ use super::row_expr::{RowExpr, replace_columns};
 /// Replaces the engine's nodes with lean ones.
 pub(crate) fn run_lean(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
-        Ok(match lean(&node)? {
+        Ok(match replace_node(&node)? {
             Some(lean) => Transformed::yes(lean),
             None => Transformed::no(node),
         })
@@ -42,7 +42,7 @@ pub(crate) fn run_lean(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Execution
     .data()
 }
 
-fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn replace_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(join) = lean_join(node)? {
         return Ok(Some(join));
     }
@@ -55,8 +55,8 @@ fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
     let all = node.downcast_ref::<CoalescePartitionsExec>().filter(|all| all.fetch().is_none());
     let parts = node.downcast_ref::<RepartitionExec>().filter(|_| is_one(node));
     if let Some(parted) = all.map(CoalescePartitionsExec::input).or(parts.map(RepartitionExec::input)) {
-        let Some(one) = in_one(parted)? else { return Ok(None) };
-        return Ok(Some(lean(&one)?.unwrap_or(one)));
+        let Some(one) = in_one_partition(parted)? else { return Ok(None) };
+        return Ok(Some(replace_node(&one)?.unwrap_or(one)));
     }
     if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
         return Ok(None);
@@ -76,13 +76,13 @@ fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
     Ok(Some(LeanPlan::in_place_of(node, vec![steps.source], work)))
 }
 
-/// Returns the node in one partition, with the inputs of unions in sequence; `None` if another node partitions rows.
-fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+/// Returns the node in one partition, with the inputs of unions in sequence; `None` if another node partitions the rows.
+fn in_one_partition(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if is_one(node) {
         return Ok(Some(Arc::clone(node)));
     }
     if let Some(union) = node.downcast_ref::<UnionExec>() {
-        let inputs = union.inputs().iter().map(in_one).collect::<Result<Option<Vec<_>>>>()?;
+        let inputs = union.inputs().iter().map(in_one_partition).collect::<Result<Option<Vec<_>>>>()?;
         return Ok(inputs.map(|inputs| {
             let equal = EquivalenceProperties::new(node.schema());
             let properties = PlanProperties::new(
@@ -99,7 +99,7 @@ fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>
     if !keeps_rows_apart && !node.is::<CooperativeExec>() {
         return Ok(None);
     }
-    let children = node.children().into_iter().map(in_one).collect::<Result<Option<Vec<_>>>>()?;
+    let children = node.children().into_iter().map(in_one_partition).collect::<Result<Option<Vec<_>>>>()?;
     children.map(|children| replace_inputs(node, children)).transpose()
 }
 
@@ -118,7 +118,7 @@ impl RowSteps {
     /// Collects the chain from a node down, ending before a computed column that nodes above may use twice; `None` above a limit.
     fn from_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         let mut steps = match node.children().as_slice() {
-            [input] => Self::up_to(input)?,
+            [input] => Self::steps_below(input)?,
             _ => return Ok(None),
         };
         if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
@@ -131,15 +131,15 @@ impl RowSteps {
         };
         let condition = steps.over_source(filter.predicate())?;
         steps.conditions.extend(split_conjunction(&condition).into_iter().cloned());
-        if let Some(kept) = filter.projection() {
-            steps.columns = kept.iter().filter_map(|place| steps.columns.get(*place).cloned()).collect();
+        if let Some(projected) = filter.projection() {
+            steps.columns = projected.iter().filter_map(|place| steps.columns.get(*place).cloned()).collect();
         }
         Ok(Some(steps))
     }
 
-    fn up_to(node: &Arc<dyn ExecutionPlan>) -> Result<Self> {
+    fn steps_below(node: &Arc<dyn ExecutionPlan>) -> Result<Self> {
         if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
-            return Self::up_to(cooperative.input());
+            return Self::steps_below(cooperative.input());
         }
         let is_step = node.is::<ProjectionExec>() || node.is::<FilterExec>();
         let steps = if is_step { Self::from_node(node)? } else { None };
@@ -242,7 +242,7 @@ impl LeanWork for SortedRows {
         };
         let (schema, mut held) = (input.schema(), HeldMemory::for_task(context));
         let sorted = async move {
-            let rows = held.whole(input).await?;
+            let rows = held.collect_batch(input).await?;
             self.sort_batch(&rows)
         };
         let batches = stream::once(sorted).try_filter(|batch| std::future::ready(batch.num_rows() > 0));

@@ -23,7 +23,7 @@ pub(crate) type CountedPlan = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>)
 /// Adds a count to a plan; `None` if no node in it sees all rows.
 pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
     let matched = Arc::new(MatchedRows::default());
-    Ok(match below(&plan, &matched)? {
+    Ok(match add_count_below_sort(&plan, &matched)? {
         Some(plan) => (plan, Some(matched)),
         None => (plan, None),
     })
@@ -31,22 +31,22 @@ pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan>
 
 /// Adds a count below the plan's sort, if only nodes that preserve every row are above it; below the last sort, if the first rows are
 /// chosen before a join.
-fn below(
+fn add_count_below_sort(
     node: &Arc<dyn ExecutionPlan>,
     matched: &Arc<MatchedRows>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(top) = node.downcast_ref::<TopRows>() {
-        return Ok(top.sorts().then(|| Arc::new(top.counting(matched)) as _));
+        return Ok(top.reads_all_rows().then(|| Arc::new(top.with_match_count(matched)) as _));
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
     let counting = if node.is::<SortExec>() {
-        let chosen = before_join(&input, node.fetch(), matched)?;
-        Some(chosen.unwrap_or_else(|| ObservedPlan::over(input, CountRows(Arc::clone(matched)))))
+        let chosen = count_before_join(&input, node.fetch(), matched)?;
+        Some(chosen.unwrap_or_else(|| ObservedPlan::observing(input, CountRows(Arc::clone(matched)))))
     } else if node.is::<ProjectionExec>()
         || node.is::<CooperativeExec>()
         || node.is::<ObservedPlan<KeyRecorder>>()
     {
-        below(&input, matched)?
+        add_count_below_sort(&input, matched)?
     } else {
         None
     };
@@ -54,14 +54,14 @@ fn below(
 }
 
 /// Adds a count below a join whose first side has only the first rows.
-fn before_join(
+fn count_before_join(
     node: &Arc<dyn ExecutionPlan>,
     fetch: Option<usize>,
     matched: &Arc<MatchedRows>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         let is_chosen = fetch.is_some() && join.left.fetch() == fetch;
-        let first = if is_chosen { below(&join.left, matched)? } else { None };
+        let first = if is_chosen { add_count_below_sort(&join.left, matched)? } else { None };
         let sides = first.map(|first| vec![first, Arc::clone(&join.right)]);
         return sides.map(|sides| replace_inputs(node, sides)).transpose();
     }
@@ -69,7 +69,7 @@ fn before_join(
         return Ok(None);
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
-    before_join(&input, fetch, matched)?.map(|input| replace_input(node, input)).transpose()
+    count_before_join(&input, fetch, matched)?.map(|input| replace_input(node, input)).transpose()
 }
 
 /// Counts the rows of each run.

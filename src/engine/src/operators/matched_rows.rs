@@ -1,4 +1,4 @@
-//! The number of rows that match before a limit cuts them. A plan writes it while it runs; this file does not know the counting node.
+//! The number of rows that match before a limit cuts them. A plan writes it while it runs; the node that counts is in another file.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -61,12 +61,12 @@ mod tests {
         TableHandle(Arc::new(ServedTable {
             name: name.to_owned(),
             schema,
-            sorted: vec![0],
-            unique,
-            session: None,
-            lacking: BTreeSet::new(),
+            sort_columns: vec![0],
+            has_unique_rows: unique,
+            session_column: None,
+            missing_columns: BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
-            kept_columns: ColumnCache::default(),
+            column_cache: ColumnCache::default(),
         }))
     }
 

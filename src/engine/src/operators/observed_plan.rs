@@ -11,10 +11,8 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
-    SendableRecordBatchStream,
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
 };
 use futures::Stream;
 
@@ -39,11 +37,6 @@ pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
 
     /// Called when the input has ended.
     fn end(_run: &mut Self::Run) {}
-
-    /// Wraps the rows of a run.
-    fn observed(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
-        Box::pin(ObservedRows::<Self> { input, run: self.start() })
-    }
 }
 
 /// A node that observes the rows of its input.
@@ -54,7 +47,7 @@ pub(crate) struct ObservedPlan<W> {
 }
 
 impl<W: RowObserver> ObservedPlan<W> {
-    pub(crate) fn over(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
+    pub(crate) fn observing(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
         Arc::new(Self { input, watch })
     }
 }
@@ -89,22 +82,14 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
         Ok(TreeNodeRecursion::Continue)
     }
 
-    fn replace_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        match children.into_iter().next() {
-            Some(input) => Ok(Self::over(input, self.watch.clone())),
-            None => Ok(self),
-        }
-    }
-
     fn with_new_children(
         self: Arc<Self>,
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+        match children.into_iter().next() {
+            Some(input) => Ok(Self::observing(input, self.watch.clone())),
+            None => Ok(self),
+        }
     }
 
     fn fetch(&self) -> Option<usize> {
@@ -112,7 +97,8 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        Ok(self.watch.observed(self.input.execute(partition, context)?))
+        let input = self.input.execute(partition, context)?;
+        Ok(Box::pin(ObservedRows::<W> { input, run: self.watch.start() }))
     }
 }
 

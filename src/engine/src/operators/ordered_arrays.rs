@@ -114,7 +114,7 @@ impl OrderedArrays {
     }
 }
 
-/// The rows received, and the group of each.
+/// The state of the accumulator: the rows that it has received, and the group of each row.
 #[derive(Debug)]
 struct GroupedRows {
     options: Vec<SortOptions>,
@@ -128,7 +128,7 @@ struct GroupedRows {
 
 impl GroupedRows {
     /// Returns the lists of the first groups, or of all, and removes them.
-    fn take(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
+    fn take_groups(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let taken = match emit_to {
             EmitTo::All => self.count,
             EmitTo::First(groups) => groups,
@@ -162,8 +162,8 @@ impl GroupedRows {
             later.sort_unstable();
             self.groups = later.iter().map(|row| (of_row(row) - taken) as u32).collect();
             let later = UInt32Array::from(later);
-            let kept = columns.iter().map(|column| take(column.as_ref(), &later, None));
-            self.batches.push(kept.collect::<Result<_, _>>()?);
+            let retained = columns.iter().map(|column| take(column.as_ref(), &later, None));
+            self.batches.push(retained.collect::<Result<_, _>>()?);
         }
         let nulls: NullBuffer = lengths.iter().map(|length| *length > 0).collect();
         let offsets = OffsetBuffer::from_lengths(lengths);
@@ -202,13 +202,13 @@ impl GroupsAccumulator for GroupedRows {
         let rows: Vec<usize> = (0..groups.len()).filter(wanted).collect();
         self.groups.extend(rows.iter().filter_map(|row| groups.get(*row)).map(|group| *group as u32));
         let rows: UInt32Array = rows.into_iter().map(|row| row as u32).collect::<Vec<_>>().into();
-        let kept = columns.iter().map(|column| take(column.as_ref(), &rows, None));
-        self.batches.push(kept.collect::<Result<_, _>>()?);
+        let retained = columns.iter().map(|column| take(column.as_ref(), &rows, None));
+        self.batches.push(retained.collect::<Result<_, _>>()?);
         Ok(())
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        self.take(emit_to)
+        self.take_groups(emit_to)
     }
 
     fn state(&mut self, _: EmitTo) -> Result<Vec<ArrayRef>> {
@@ -242,7 +242,7 @@ impl Accumulator for SingleGroupRows {
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
         self.0.count = 1;
-        ScalarValue::try_from_array(&self.0.take(EmitTo::All)?, 0)
+        ScalarValue::try_from_array(&self.0.take_groups(EmitTo::All)?, 0)
     }
 
     fn size(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Rows of a table that pass a list of conditions: bit masks while many rows are left, row numbers when few are.
 //!
-//! The conditions are those of one WHERE, in its order. Once most rows are filtered out, a condition is evaluated only for the remaining
-//! rows, so that guards such as `x > 0 AND y / x > 2` hold as in the engine.
+//! The conditions are the parts of one WHERE, in their order. Once most rows are filtered out, a condition is evaluated only for the
+//! remaining rows, so that guards such as `x > 0 AND y / x > 2` hold as in the engine.
 
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch, UInt32Array};
 use datafusion::arrow::buffer::BooleanBuffer;
@@ -46,16 +46,16 @@ impl Choice {
     }
 
     fn and(self, condition: &RowExpr, table: &RecordBatch) -> Result<Self> {
-        /// If fewer than one row in `FEW` is left, gathering them is cheaper than evaluating all rows.
-        const FEW: usize = 4;
+        /// If fewer than one row in `GATHER_BELOW_ONE_IN` remains, gathering the rows is cheaper than evaluating all.
+        const GATHER_BELOW_ONE_IN: usize = 4;
         Ok(match self {
-            Self::All(_) => Self::masked(held(condition, table, None)?),
-            Self::Mask(mask, count) if count * FEW >= table.num_rows() => {
-                Self::masked(&mask & &held(condition, table, None)?)
+            Self::All(_) => Self::from_mask(matching_rows(condition, table, None)?),
+            Self::Mask(mask, count) if count * GATHER_BELOW_ONE_IN >= table.num_rows() => {
+                Self::from_mask(&mask & &matching_rows(condition, table, None)?)
             }
             few => {
                 let rows = few.rows();
-                let held = held(condition, table, Some(&rows))?;
+                let held = matching_rows(condition, table, Some(&rows))?;
                 Self::Rows(
                     held.set_indices()
                         .filter_map(|at| rows.values().get(at).copied())
@@ -66,7 +66,7 @@ impl Choice {
         })
     }
 
-    fn masked(mask: BooleanBuffer) -> Self {
+    fn from_mask(mask: BooleanBuffer) -> Self {
         let count = mask.count_set_bits();
         Self::Mask(mask, count)
     }
@@ -86,7 +86,11 @@ impl Choice {
 }
 
 /// Evaluates a condition; null counts as false.
-fn held(condition: &RowExpr, table: &RecordBatch, rows: Option<&UInt32Array>) -> Result<BooleanBuffer> {
+fn matching_rows(
+    condition: &RowExpr,
+    table: &RecordBatch,
+    rows: Option<&UInt32Array>,
+) -> Result<BooleanBuffer> {
     let array = condition.evaluate(table, rows)?;
     let Some(flags): Option<&BooleanArray> = array.as_boolean_opt() else {
         return datafusion::common::internal_err!("a condition is {}, not boolean", array.data_type());

@@ -1,6 +1,6 @@
 //! An expression over some columns of a table, evaluated only for chosen rows.
 //!
-//! It touches no column that it does not read, and no row that is not chosen, so that it cannot fail on such a row.
+//! It evaluates only the chosen rows, so that a row that is not chosen cannot make it fail.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl RowExpr {
         Ok(Self { schema: Arc::new(schema.project(&columns)?), expr, columns, plain })
     }
 
-    /// Returns the expression, with column positions among those that it reads.
+    /// Returns the expression; its column positions count only the columns that it reads.
     pub(crate) fn expr(&self) -> &Arc<dyn PhysicalExpr> {
         &self.expr
     }
@@ -53,7 +53,7 @@ impl RowExpr {
     /// Evaluates the expression for `rows`, or for all rows of the table if `None`.
     pub(crate) fn evaluate(&self, table: &RecordBatch, rows: Option<&UInt32Array>) -> Result<ArrayRef> {
         if let (Some(place), Some(rows)) = (self.column(), rows) {
-            return chosen(table.column(place), rows);
+            return gather(table.column(place), rows);
         }
         if let (Some(place), None) = (self.column(), rows) {
             return Ok(Arc::clone(table.column(place)));
@@ -61,7 +61,7 @@ impl RowExpr {
         let count = rows.map_or(table.num_rows(), |rows| rows.values().len());
         let columns = self.columns.iter().map(|place| match rows {
             None => Ok(Arc::clone(table.column(*place))),
-            Some(rows) => chosen(table.column(*place), rows),
+            Some(rows) => gather(table.column(*place), rows),
         });
         let options = RecordBatchOptions::new().with_row_count(Some(count));
         let batch = RecordBatch::try_new_with_options(
@@ -74,7 +74,7 @@ impl RowExpr {
 }
 
 /// Gathers the values of these rows, which must exist.
-fn chosen(array: &ArrayRef, rows: &UInt32Array) -> Result<ArrayRef> {
+fn gather(array: &ArrayRef, rows: &UInt32Array) -> Result<ArrayRef> {
     Ok(take(array.as_ref(), rows, Some(TakeOptions { check_bounds: false }))?)
 }
 

@@ -1,4 +1,4 @@
-//! Output of a scan of a served table: the rows of an in-memory table at once, those of files file by file, forwards or backwards.
+//! Output of a scan of a served table: all rows of an in-memory table at once, or the rows of files, file by file, forwards or backwards.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,21 +38,21 @@ impl RemainingRows {
     /// Returns the next batch, forwards or backwards.
     pub(crate) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {
-            Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
+            Self::Memory(batch) => batch.take().map(|batch| in_scan_order(&batch, backwards)),
             Self::Files { table, parts, current, columns: (projection, schema) } => loop {
                 if let Some(rows) = current {
                     // A range read backwards is at most one key's rows of one year: it is reversed as a whole.
-                    let next = if backwards { rows.whole().transpose() } else { rows.next() };
+                    let next = if backwards { rows.read_remaining().transpose() } else { rows.next() };
                     match next {
-                        Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),
+                        Some(batch) => return Some(batch.and_then(|batch| in_scan_order(&batch, backwards))),
                         None => *current = None,
                     }
                 }
                 let ScannedFile { place, file, ranges, of_key } = parts.pop()?;
                 if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
-                    let kept = table.kept_columns.rows((place, &file), &of_key, (projection, schema));
-                    let rows = kept.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
-                    return Some(rows.and_then(|rows| turned(&rows, backwards)));
+                    let retained = table.column_cache.rows((place, &file), &of_key, (projection, schema));
+                    let rows = retained.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
+                    return Some(rows.and_then(|rows| in_scan_order(&rows, backwards)));
                 }
                 match file.read_ranges(&ranges, projection) {
                     Ok(rows) => *current = Some(rows),
@@ -63,7 +63,7 @@ impl RemainingRows {
     }
 }
 
-fn turned(batch: &RecordBatch, backwards: bool) -> Result<RecordBatch> {
+fn in_scan_order(batch: &RecordBatch, backwards: bool) -> Result<RecordBatch> {
     if !backwards || batch.num_rows() < 2 {
         return Ok(batch.clone());
     }

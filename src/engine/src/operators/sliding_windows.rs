@@ -34,7 +34,7 @@ enum FrameFigure {
     First,
 }
 
-/// A figure, and its frame: numbers of rows before and after each row.
+/// A figure over a frame of rows, with the numbers of rows of the frame before and after each row.
 #[derive(Debug, Clone, Copy)]
 struct RowsAround {
     figure: FrameFigure,
@@ -107,7 +107,7 @@ impl RowsAround {
     }
 
     /// Computes the figure of each row of a partition.
-    fn over(self, column: &ArrayRef) -> Result<ArrayRef> {
+    fn compute(self, column: &ArrayRef) -> Result<ArrayRef> {
         Ok(match (self.figure, column.data_type()) {
             (FrameFigure::First, _) => {
                 take(column.as_ref(), &UInt32Array::from(vec![0; column.len()]), None)?
@@ -239,6 +239,6 @@ impl StandardWindowFunctionExpr for ColumnFunction {
 impl PartitionEvaluator for RowsAround {
     fn evaluate_all(&mut self, values: &[ArrayRef], _: usize) -> Result<ArrayRef> {
         let [column] = values else { return internal_err!("a sliding window is computed over one column") };
-        self.over(column)
+        self.compute(column)
     }
 }

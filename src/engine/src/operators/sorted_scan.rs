@@ -22,7 +22,7 @@ pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Exec
     plan.transform_down(|node| {
         let Some(sort) = node.downcast_ref::<SortExec>() else { return Ok(Transformed::no(node)) };
         let order: Vec<PhysicalSortExpr> = sort.expr().iter().cloned().collect();
-        Ok(match ordered(sort.input(), order, sort.fetch())? {
+        Ok(match scan_in_order(sort.input(), order, sort.fetch())? {
             Some(ordered) => Transformed::yes(ordered),
             None => Transformed::no(node),
         })
@@ -30,8 +30,8 @@ pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Exec
     .data()
 }
 
-/// Returns the node over a scan in this order, limited to `fetch` rows; `None` if the scan cannot give it.
-fn ordered(
+/// Returns the node with its scan in the given order, limited to `fetch` rows; `None` if the scan does not support that order.
+fn scan_in_order(
     node: &Arc<dyn ExecutionPlan>,
     order: Vec<PhysicalSortExpr>,
     fetch: Option<usize>,
@@ -49,34 +49,34 @@ fn ordered(
     if let Some(filter) = node.downcast_ref::<FilterExec>()
         && filter.fetch().is_none()
     {
-        let kept = filter.projection().as_deref();
-        let order = match kept {
-            Some(kept) => over(order, |place| {
-                let below = *kept.get(place)?;
-                column(filter.input(), below)
+        let projected = filter.projection().as_deref();
+        let order = match projected {
+            Some(projected) => order_below(order, |place| {
+                let below = *projected.get(place)?;
+                column_below(filter.input(), below)
             }),
             None => Some(order),
         };
         let Some(order) = order else { return Ok(None) };
-        let Some(input) = ordered(filter.input(), order, None)? else { return Ok(None) };
+        let Some(input) = scan_in_order(filter.input(), order, None)? else { return Ok(None) };
         let filter = FilterExecBuilder::from(filter).with_input(input).with_fetch(fetch).build()?;
         return Ok(Some(Arc::new(filter)));
     }
     if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
-        let order = over(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
+        let order = order_below(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
         let Some(order) = order else { return Ok(None) };
-        let input = ordered(projection.input(), order, fetch)?;
+        let input = scan_in_order(projection.input(), order, fetch)?;
         return input.map(|input| replace_input(node, input)).transpose();
     }
     if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
-        let input = ordered(cooperative.input(), order, fetch)?;
+        let input = scan_in_order(cooperative.input(), order, fetch)?;
         return input.map(|input| replace_input(node, input)).transpose();
     }
     Ok(None)
 }
 
-/// Maps the order to the columns below; `None` unless each of its columns is a plain column there.
-fn over(
+/// Maps the order to the columns of the plan below; `None` unless each column of the order is a plain column of that plan.
+fn order_below(
     order: Vec<PhysicalSortExpr>,
     below: impl Fn(usize) -> Option<Arc<dyn PhysicalExpr>>,
 ) -> Option<Vec<PhysicalSortExpr>> {
@@ -89,7 +89,7 @@ fn over(
         .collect()
 }
 
-fn column(node: &Arc<dyn ExecutionPlan>, place: usize) -> Option<Arc<dyn PhysicalExpr>> {
+fn column_below(node: &Arc<dyn ExecutionPlan>, place: usize) -> Option<Arc<dyn PhysicalExpr>> {
     let schema = node.schema();
     Some(Arc::new(Column::new(schema.fields().get(place)?.name(), place)))
 }

@@ -19,48 +19,48 @@ use crate::deadline::Deadline;
 
 /// Deadline of a run; set before each run and read by the guards of its plan.
 #[derive(Debug, Default)]
-pub(crate) struct GuardedUntil {
-    /// Microseconds since `BEGAN`; 0 means no deadline.
+pub(crate) struct GuardDeadline {
+    /// Microseconds since `CLOCK_START`; 0 means no deadline.
     at: AtomicU64,
 }
 
-static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+static CLOCK_START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-impl GuardedUntil {
+impl GuardDeadline {
     /// Sets the deadline of the next run.
     pub(crate) fn set(&self, deadline: Deadline) {
-        let at = deadline.at().into_std().saturating_duration_since(*BEGAN);
+        let at = deadline.at().into_std().saturating_duration_since(*CLOCK_START);
         self.at.store(at.as_micros() as u64 + 1, Ordering::Relaxed);
     }
 
     /// Returns true if the deadline has passed.
-    pub(crate) fn passed(&self) -> bool {
+    pub(crate) fn has_passed(&self) -> bool {
         let at = self.at.load(Ordering::Relaxed);
-        at > 0 && BEGAN.elapsed().as_micros() as u64 > at
+        at > 0 && CLOCK_START.elapsed().as_micros() as u64 > at
     }
 }
 
 /// Inserts guards into a plan.
-pub(crate) fn guarded(
+pub(crate) fn insert_guards(
     plan: Arc<dyn ExecutionPlan>,
-    until: &Arc<GuardedUntil>,
+    until: &Arc<GuardDeadline>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         if node.children().len() < 2 && node.downcast_ref::<UnnestExec>().is_none() {
             return Ok(Transformed::no(node));
         }
-        Ok(Transformed::yes(ObservedPlan::over(node, TimeGuard(Arc::clone(until)))))
+        Ok(Transformed::yes(ObservedPlan::observing(node, TimeGuard(Arc::clone(until)))))
     })
     .data()
 }
 
 /// Checks the clock before each batch.
 #[derive(Debug, Clone)]
-struct TimeGuard(Arc<GuardedUntil>);
+struct TimeGuard(Arc<GuardDeadline>);
 
 /// State of a guarded run.
 struct GuardedRun {
-    until: Arc<GuardedUntil>,
+    until: Arc<GuardDeadline>,
     batches: u32,
 }
 
@@ -73,14 +73,14 @@ impl RowObserver for TimeGuard {
     }
 
     fn before(run: &mut GuardedRun, context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
-        /// Batches after which other requests get a turn: a few hundred microseconds of work.
-        const TURN: u32 = 16;
-        if run.until.passed() {
+        /// Number of batches after which other requests are served: a few hundred microseconds of work.
+        const BATCHES_PER_TURN: u32 = 16;
+        if run.until.has_passed() {
             let over = DataFusionError::ResourcesExhausted("the time of the query is over".to_owned());
             return Some(Poll::Ready(Err(over)));
         }
         run.batches += 1;
-        run.batches.is_multiple_of(TURN).then(|| {
+        run.batches.is_multiple_of(BATCHES_PER_TURN).then(|| {
             context.waker().wake_by_ref();
             Poll::Pending
         })

@@ -24,8 +24,9 @@ use super::row_expr::replace_columns;
 /// Puts a choice of the first rows below a join under a sort with a limit, if the result is the same.
 pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
-        let chosen =
-            node.downcast_ref::<SortExec>().map(|sort| chosen(sort.input(), sort.expr(), sort.fetch()));
+        let chosen = node
+            .downcast_ref::<SortExec>()
+            .map(|sort| limit_first_side(sort.input(), sort.expr(), sort.fetch()));
         Ok(match chosen.transpose()?.flatten() {
             Some(input) => Transformed::yes(replace_input(&node, input)?),
             None => Transformed::no(node),
@@ -35,22 +36,22 @@ pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn
 }
 
 /// Returns the node over a join that reads only the first rows of its first side, by an order over the node's columns.
-fn chosen(
+fn limit_first_side(
     node: &Arc<dyn ExecutionPlan>,
     order: &[PhysicalSortExpr],
     fetch: Option<usize>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let input = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
-        let Some(first) = fetch.filter(|_| meets_one_row(join)) else { return Ok(None) };
-        let Some(order) = LexOrdering::new(of_first_side(join, order)?) else { return Ok(None) };
+        let Some(first) = fetch.filter(|_| matches_exactly_once(join)) else { return Ok(None) };
+        let Some(order) = LexOrdering::new(map_to_first_side(join, order)?) else { return Ok(None) };
         let first = SortExec::new(order, Arc::clone(&join.left)).with_fetch(Some(first));
         return replace_inputs(node, vec![Arc::new(first), Arc::clone(&join.right)]).map(Some);
     } else if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
         let computed =
             |column: &Column| projection.expr().get(column.index()).map(|from| Arc::clone(&from.expr));
-        chosen(projection.input(), &over(order, computed)?, fetch)?
+        limit_first_side(projection.input(), &replace_order_columns(order, computed)?, fetch)?
     } else if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
-        chosen(cooperative.input(), order, fetch)?
+        limit_first_side(cooperative.input(), order, fetch)?
     } else {
         None
     };
@@ -58,7 +59,7 @@ fn chosen(
 }
 
 /// Returns true if a join returns each row of the first side exactly once.
-fn meets_one_row(join: &HashJoinExec) -> bool {
+fn matches_exactly_once(join: &HashJoinExec) -> bool {
     let [(_, key)] = join.on.as_slice() else { return false };
     let cooperative = join.right.downcast_ref::<CooperativeExec>().map(CooperativeExec::input);
     let scan = cooperative.unwrap_or(&join.right).downcast_ref::<KeyScan>();
@@ -67,13 +68,14 @@ fn meets_one_row(join: &HashJoinExec) -> bool {
     join.join_type == JoinType::Left && join.filter.is_none() && is_unique
 }
 
-/// Maps an order of a join's rows to the columns of its first side; empty if it also uses the other side.
-fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<PhysicalSortExpr>> {
+/// Maps an order of the rows of a join to the columns of its first side; empty if it also uses the second side.
+fn map_to_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<PhysicalSortExpr>> {
     let (_, columns) = build_join_schema(&join.left.schema(), &join.right.schema(), &join.join_type);
     let mut is_of_first = true;
-    let of_first = over(order, |column| {
-        let kept = join.projection.as_deref();
-        let place = kept.map_or(Some(column.index()), |kept| kept.get(column.index()).copied());
+    let of_first = replace_order_columns(order, |column| {
+        let projected = join.projection.as_deref();
+        let place =
+            projected.map_or(Some(column.index()), |projected| projected.get(column.index()).copied());
         let from = place.and_then(|place| columns.get(place)).filter(|from| from.side == JoinSide::Left);
         is_of_first &= from.is_some();
         from.map(|from| Arc::new(Column::new(column.name(), from.index)) as _)
@@ -82,7 +84,7 @@ fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<
 }
 
 /// Replaces the columns of an order by other expressions.
-fn over(
+fn replace_order_columns(
     order: &[PhysicalSortExpr],
     mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
 ) -> Result<Vec<PhysicalSortExpr>> {

@@ -16,22 +16,22 @@ pub(crate) fn top_numbers(
     fetch: Option<usize>,
 ) -> Option<UInt32Array> {
     Some(match values.data_type() {
-        DataType::Float64 => places::<Float64Type>(values, rising, options, fetch),
-        DataType::Int64 => places::<Int64Type>(values, |value| value as u64 ^ SIGN, options, fetch),
+        DataType::Float64 => top_positions::<Float64Type>(values, ordered_bits, options, fetch),
+        DataType::Int64 => top_positions::<Int64Type>(values, |value| value as u64 ^ SIGN, options, fetch),
         DataType::Date32 => {
-            places::<Date32Type>(values, |value| i64::from(value) as u64 ^ SIGN, options, fetch)
+            top_positions::<Date32Type>(values, |value| i64::from(value) as u64 ^ SIGN, options, fetch)
         }
         _ => return None,
     })
 }
 
 /// Maps a float to an integer with the total order of IEEE 754, by which the engine sorts floats.
-fn rising(value: f64) -> u64 {
+fn ordered_bits(value: f64) -> u64 {
     let bits = value.to_bits();
     if bits & SIGN == 0 { bits ^ SIGN } else { !bits }
 }
 
-fn places<T: ArrowPrimitiveType>(
+fn top_positions<T: ArrowPrimitiveType>(
     values: &ArrayRef,
     number: impl Fn(T::Native) -> u64,
     options: SortOptions,

@@ -21,8 +21,7 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
-    SendableRecordBatchStream,
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
 };
 use futures::stream;
 
@@ -33,11 +32,11 @@ use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 use super::top_numbers::top_numbers;
 
-/// The rows of an in-memory table that pass the conditions; the first ones of an order, if there is one.
+/// The rows of an in-memory table that pass the conditions; the first rows in an order, if it has one.
 #[derive(Debug)]
 pub(crate) struct TopRows {
     work: Arc<Selection>,
-    /// Those of the plan that it replaces.
+    /// The properties of the plan that it replaces.
     properties: Arc<PlanProperties>,
     /// Receives the number of matching rows, if requested.
     matched: Option<Arc<MatchedRows>>,
@@ -68,29 +67,33 @@ pub(crate) fn materialize_late(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn E
 impl TopRows {
     fn in_place_of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         if let Some(sort) = node.downcast_ref::<SortExec>() {
-            let below = Below::from_node(sort.input())?;
-            return below.map(|below| Self::over(below, sort.expr(), node)).transpose();
+            let below = ScanBelow::from_node(sort.input())?;
+            return below.map(|below| Self::from_parts(below, sort.expr(), node)).transpose();
         }
         if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
             return Ok(None);
         }
         // Without an order all rows are output, so an expression used twice is better computed once.
-        let below = Below::from_node(node)?.filter(|below| below.scan.has_key() || !below.repeats);
-        below.map(|below| Self::over(below, &[], node)).transpose()
+        let below = ScanBelow::from_node(node)?.filter(|below| below.scan.has_key() || !below.repeats);
+        below.map(|below| Self::from_parts(below, &[], node)).transpose()
     }
 
-    fn over(below: Below, order: &[PhysicalSortExpr], node: &Arc<dyn ExecutionPlan>) -> Result<Self> {
+    fn from_parts(
+        below: ScanBelow,
+        order: &[PhysicalSortExpr],
+        node: &Arc<dyn ExecutionPlan>,
+    ) -> Result<Self> {
         let from = below.scan.schema();
         let order = order
             .iter()
-            .map(|key| Ok(PhysicalSortExpr { expr: below.over_scan(&key.expr)?, options: key.options }));
+            .map(|key| Ok(PhysicalSortExpr { expr: below.map_to_scan(&key.expr)?, options: key.options }));
         let order = order.collect::<Result<Vec<_>>>()?;
         let key = |key: &PhysicalSortExpr| Ok((RowExpr::try_new(&key.expr, &from)?, key.options));
         let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
             exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
         };
         let work = Selection {
-            keys: deciding(&order, &below.scan).iter().map(key).collect::<Result<_>>()?,
+            keys: without_redundant_keys(&order, &below.scan).iter().map(key).collect::<Result<_>>()?,
             conditions: over(&below.conditions)?,
             columns: over(&below.columns)?,
             fetch: node.fetch(),
@@ -101,9 +104,9 @@ impl TopRows {
     }
 
     /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `place`.
-    pub(crate) fn only_met(&self, place: usize, met: &Arc<RunKeys>) -> Option<Self> {
+    pub(crate) fn limit_to_run_keys(&self, place: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
         let work = &self.work;
-        let scan = work.scan.only_met(work.columns.get(place)?.column()?, met)?;
+        let scan = work.scan.limit_to_run_keys(work.columns.get(place)?.column()?, run_keys)?;
         let work = Arc::new(Selection { scan, ..work.as_ref().clone() });
         (self.matched.is_none() && work.fetch.is_none()).then(|| Self {
             work,
@@ -117,13 +120,13 @@ impl TopRows {
         self.work.scan.has_one_row() || self.work.fetch == Some(1)
     }
 
-    /// Returns true if it sorts, so that it reads all rows.
-    pub(crate) fn sorts(&self) -> bool {
+    /// Returns true if the step sorts, and therefore reads all rows.
+    pub(crate) fn reads_all_rows(&self) -> bool {
         !self.work.keys.is_empty()
     }
 
     /// Returns the step with a count of matching rows.
-    pub(crate) fn counting(&self, matched: &Arc<MatchedRows>) -> Self {
+    pub(crate) fn with_match_count(&self, matched: &Arc<MatchedRows>) -> Self {
         Self {
             work: Arc::clone(&self.work),
             properties: Arc::clone(&self.properties),
@@ -134,14 +137,14 @@ impl TopRows {
 
 /// Drops the last keys of an order that the table's order already gives: over a table sorted by symbol, an order by score and symbol is one
 /// by score, because rows with equal keys stay in their order.
-fn deciding<'o>(order: &'o [PhysicalSortExpr], scan: &KeyScan) -> &'o [PhysicalSortExpr] {
+fn without_redundant_keys<'o>(order: &'o [PhysicalSortExpr], scan: &KeyScan) -> &'o [PhysicalSortExpr] {
     let follows = |first: &usize| order.get(*first..).is_some_and(|rest| scan.direction(rest) == Some(false));
     let end = (1..order.len()).find(follows).unwrap_or(order.len());
     order.get(..end).unwrap_or(order)
 }
 
 /// The nodes below: conditions and columns over one scan.
-struct Below {
+struct ScanBelow {
     scan: KeyScan,
     conditions: Vec<Arc<dyn PhysicalExpr>>,
     columns: Vec<Arc<dyn PhysicalExpr>>,
@@ -149,7 +152,7 @@ struct Below {
     repeats: bool,
 }
 
-impl Below {
+impl ScanBelow {
     fn from_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         if let Some(scan) = node.downcast_ref::<KeyScan>() {
             return Ok(scan.is_plain_and_in_memory().then(|| Self::scan(scan.clone())));
@@ -160,7 +163,7 @@ impl Below {
         if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
             let Some(mut below) = Self::from_node(projection.input())? else { return Ok(None) };
             below.repeats |= below.computes();
-            let columns = projection.expr().iter().map(|column| below.over_scan(&column.expr));
+            let columns = projection.expr().iter().map(|column| below.map_to_scan(&column.expr));
             below.columns = columns.collect::<Result<_>>()?;
             return Ok(Some(below));
         }
@@ -169,10 +172,10 @@ impl Below {
         {
             let Some(mut below) = Self::from_node(filter.input())? else { return Ok(None) };
             below.repeats |= below.computes();
-            let condition = below.over_scan(filter.predicate())?;
+            let condition = below.map_to_scan(filter.predicate())?;
             below.conditions.extend(split_conjunction(&condition).into_iter().cloned());
-            if let Some(kept) = filter.projection() {
-                let columns = kept.iter().filter_map(|place| below.columns.get(*place).cloned());
+            if let Some(projected) = filter.projection() {
+                let columns = projected.iter().filter_map(|place| below.columns.get(*place).cloned());
                 below.columns = columns.collect();
             }
             return Ok(Some(below));
@@ -196,7 +199,7 @@ impl Below {
     }
 
     /// Maps an expression over the node's columns to the scan's columns.
-    fn over_scan(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
+    fn map_to_scan(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
         replace_columns(expr, |column| self.columns.get(column.index()).cloned())
     }
 }
@@ -287,14 +290,6 @@ impl ExecutionPlan for TopRows {
             }
         }
         work.scan.apply_expressions(f)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        _children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
     }
 
     fn with_new_children(
@@ -394,12 +389,12 @@ mod tests {
         TableHandle(Arc::new(ServedTable {
             name: "t".to_owned(),
             schema,
-            sorted: vec![0],
-            unique: true,
-            session: None,
-            lacking: std::collections::BTreeSet::new(),
+            sort_columns: vec![0],
+            has_unique_rows: true,
+            session_column: None,
+            missing_columns: std::collections::BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
-            kept_columns: ColumnCache::default(),
+            column_cache: ColumnCache::default(),
         }))
     }
 

@@ -12,7 +12,7 @@ use crate::answers::result_column::ResultColumn;
 /// The requested columns with their encoder.
 pub(crate) struct ChosenColumns {
     /// Their positions in the SELECT.
-    pub places: Vec<usize>,
+    pub positions: Vec<usize>,
     pub columns: Vec<ResultColumn>,
     pub schema: SchemaRef,
     pub json: JsonRows,
@@ -32,6 +32,6 @@ impl ChosenColumns {
             places.iter().filter_map(|place| select.columns.get(*place).cloned()).collect();
         let schema = Arc::new(select.schema.project(&places)?);
         let json = JsonRows::new(&columns);
-        Ok(Some(Self { places, columns, schema, json }))
+        Ok(Some(Self { positions: places, columns, schema, json }))
     }
 }

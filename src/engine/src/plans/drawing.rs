@@ -18,13 +18,13 @@ use parquote_picture::theme::Theme;
 ///
 /// # Errors
 /// More rows than a picture may have; declarations are checked before.
-pub(crate) fn svg(
+pub(crate) fn draw_svg(
     select: &PreparedSelect,
     batches: &[RecordBatch],
     facts: &AnswerFacts<'_>,
     chosen: DrawingChoice,
 ) -> Result<Vec<u8>, EngineError> {
-    let missing = || EngineError::Undrawn { operation: facts.operation.name.clone() };
+    let missing = || EngineError::Undrawn(facts.operation.name.clone());
     let spec = select.picture.as_ref().ok_or_else(missing)?;
     let unit =
         |name: &str| select.columns.iter().find(|column| column.name == name).map(|column| column.unit);
@@ -35,7 +35,7 @@ pub(crate) fn svg(
     let words = Captions::new(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
     let setting = PictureSetting {
         spec,
-        words: words.borrowed(),
+        words: words.as_words(),
         size: match chosen.size {
             DrawingSize::Regular => PictureSize::Regular,
             DrawingSize::Large => PictureSize::Large,
@@ -76,7 +76,7 @@ impl Captions {
         }
     }
 
-    fn borrowed(&self) -> PictureWords<'_> {
+    fn as_words(&self) -> PictureWords<'_> {
         PictureWords {
             id: "picture",
             lang: "en",
@@ -90,16 +90,16 @@ impl Captions {
 /// Returns the title of a picture with its subject.
 pub(crate) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
     let title = spec.title().unwrap_or(&facts.operation.title);
-    match subject(facts) {
+    match picture_subject(facts) {
         subject if subject.is_empty() => title.to_owned(),
         subject => format!("{title}: {subject}"),
     }
 }
 
 /// Returns the subject of a call: its symbol or symbols, and names that it selects from a table, such as an index or a sector.
-fn subject(facts: &AnswerFacts<'_>) -> String {
-    let asked = facts.operation.params.iter().zip(facts.arguments.values());
-    let named = asked.filter_map(|(param, value)| {
+fn picture_subject(facts: &AnswerFacts<'_>) -> String {
+    let requested = facts.operation.params.iter().zip(facts.arguments.values());
+    let named = requested.filter_map(|(param, value)| {
         let is_named = param.is_symbol() || param.is_symbols() || param.lookup.is_some();
         match value {
             Some(Value::Text(name)) if is_named => Some(name.clone()),

@@ -42,24 +42,25 @@ impl MarketData {
         Self { engine, market, name, tag, tables, files: Arc::new(files), updated, plans }
     }
 
-    /// Returns the same tables with the name and the files of the set that they were published as.
+    /// Returns the same tables under the name of the set in which they were published, with the set's files.
     pub(crate) fn published_as(&self, name: SetName, files: TableFiles) -> Self {
         let updated = name.published.map_or_else(|| self.updated.clone(), UpdateTimes::Published);
         Self { name, updated, files: Arc::new(files), ..self.clone() }
     }
 
     /// Returns the missing tables that a SELECT needs, each as `market.table`.
-    pub(crate) fn missing(
+    pub(crate) fn missing_tables(
         &self,
         operation: &Operation,
         select: &Select,
     ) -> Result<BTreeSet<String>, EngineError> {
-        let missing = self.tables.missing(&self.engine.catalogue, &select.sql, &operation.optional_tables)?;
+        let missing =
+            self.tables.missing_tables(&self.engine.catalogue, &select.sql, &operation.optional_tables)?;
         Ok(missing.into_iter().collect())
     }
 
     /// Returns the error for missing tables, each named `market.table`.
-    pub(crate) fn lacks(&self, tables: Vec<String>) -> EngineError {
+    pub(crate) fn missing_tables_error(&self, tables: Vec<String>) -> EngineError {
         if self.tables.is_empty() {
             return EngineError::MissingTables { tables: Vec::new(), remedy: no_data(self.market) };
         }

@@ -7,6 +7,7 @@ pub(crate) mod prepared_select;
 
 // Its plans.
 pub(crate) mod recent_latency;
+mod plan_pool;
 pub(crate) mod plan_pools;
 
 // The operation and the call.

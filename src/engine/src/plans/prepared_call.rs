@@ -50,7 +50,7 @@ impl PreparedCall {
     fn key(&self) -> Option<&AnswerKey> {
         let key = || {
             let facts = self.facts();
-            let clock = self.clock_facts(|table| facts.updated(table), facts.last_session());
+            let clock = self.clock_facts(|table| facts.table_update_time(table), facts.last_session());
             (Arc::clone(&self.operation.data.name.id), Arc::clone(self.operation.name()), self.text(&clock))
         };
         self.key.get_or_init(|| self.operation.operation().is_read().then(key)).as_ref()
@@ -140,9 +140,9 @@ impl PreparedCall {
     }
 
     /// Returns the cached answer, if any, without computing or waiting.
-    pub fn kept(&self) -> Option<EncodedAnswer> {
+    pub fn cached_answer(&self) -> Option<EncodedAnswer> {
         let engine = &self.operation.data.engine;
-        engine.answers.get(self.key()?).inspect(|_| engine.hit())
+        engine.answers.get(self.key()?).inspect(|_| engine.count_hit())
     }
 
     /// Returns true if recent calls of the same shape took at most a millisecond and a plan is idle, so that the call does not block its
@@ -150,9 +150,9 @@ impl PreparedCall {
     pub fn is_quick(&self) -> bool {
         let is_written = self.operation.operation().is_read() && !self.format().is_picture();
         let select = self.select.as_ref().filter(|_| is_written);
-        let asked = (&self.arguments, self.presentation.offset());
+        let requested = (&self.arguments, self.presentation.wanted_rows());
         self.operation.missing().is_empty()
-            && select.is_some_and(|select| self.operation.data.plans.is_quick(select, asked))
+            && select.is_some_and(|select| self.operation.data.plans.is_quick(select, requested))
     }
 
     /// Returns the answer, cached or computed; `None` if an object is requested and there is no row.
@@ -164,11 +164,11 @@ impl PreparedCall {
         let engine = &self.operation.data.engine;
         match engine.answers.get_value_or_guard_async(key).await {
             Ok(answer) => {
-                engine.hit();
+                engine.count_hit();
                 Ok(Some(answer))
             }
             Err(guard) => {
-                engine.missed();
+                engine.count_miss();
                 let answer = self.encode(deadline).await?;
                 if let Some(answer) = &answer {
                     let _ = guard.insert(answer.clone());
@@ -200,7 +200,7 @@ impl PreparedCall {
     ///
     /// # Errors
     /// An SVG that the renderer cannot read.
-    pub fn rasterized(&self, svg: &EncodedAnswer) -> Result<EncodedAnswer, EngineError> {
+    pub fn rasterize(&self, svg: &EncodedAnswer) -> Result<EncodedAnswer, EngineError> {
         let body =
             png::png(&String::from_utf8_lossy(&svg.body)).map_err(|source| EngineError::Png { source })?;
         let answer = EncodedAnswer { body: body.into(), ..svg.clone() };
@@ -240,8 +240,8 @@ impl PreparedCall {
         let chosen = ChosenColumns::select(select, self.presentation.fields())?;
         let mut writer = self.writer(select, chosen.as_ref());
         let data = &self.operation.data;
-        let asked = (&self.arguments, self.presentation.offset());
-        let run = data.plans.run(&data.tables, select, asked, deadline, |batch| writer.rows(batch));
+        let requested = (&self.arguments, self.presentation.wanted_rows());
+        let run = data.plans.run(&data.tables, select, requested, deadline, |batch| writer.rows(batch));
         let extent = run.await?;
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
     }
@@ -250,7 +250,7 @@ impl PreparedCall {
     ///
     /// # Errors
     /// Rows that cannot be written in the requested format.
-    pub fn made(
+    pub fn encode_made(
         &self,
         rows: RecordBatch,
         around: &serde_json::Map<String, serde_json::Value>,
@@ -260,7 +260,7 @@ impl PreparedCall {
         let chosen = ChosenColumns::select(select, self.presentation.fields())?;
         let mut writer = self.writer(select, chosen.as_ref());
         writer.rows(rows);
-        let facts = AnswerFacts { made: Some(around), ..self.facts() };
+        let facts = AnswerFacts { handler_fields: Some(around), ..self.facts() };
         let answer = writer.finish(&select.wrap, &facts, extent)?;
         if let (Some(key), Some(answer)) = (self.key(), &answer) {
             self.operation.data.engine.answers.insert(key.clone(), answer.clone());
@@ -276,7 +276,7 @@ impl PreparedCall {
                 RowShape { answer, columns: &chosen.columns, schema: &chosen.schema, json: &chosen.json }
             }
         };
-        Writer::new(self.presentation.format(), &rows, chosen.map(|chosen| chosen.places.as_slice()))
+        Writer::new(self.presentation.format(), &rows, chosen.map(|chosen| chosen.positions.as_slice()))
     }
 
     async fn draw_now(
@@ -286,17 +286,17 @@ impl PreparedCall {
     ) -> Result<Option<EncodedAnswer>, EngineError> {
         let mut batches = Vec::new();
         let data = &self.operation.data;
-        let asked = (&self.arguments, self.presentation.offset());
+        let requested = (&self.arguments, self.presentation.wanted_rows());
         let rows = |batch| batches.push(batch);
-        let extent = data.plans.run(&data.tables, select, asked, deadline, rows).await?;
+        let extent = data.plans.run(&data.tables, select, requested, deadline, rows).await?;
         let is_one = select.answer == Answer::One;
         if is_one && extent.rows == 0 {
             return Ok(None);
         }
-        let body = drawing::svg(select, &batches, &self.facts(), self.presentation.drawing())?;
+        let body = drawing::draw_svg(select, &batches, &self.facts(), self.presentation.drawing())?;
         let svg =
             EncodedAnswer { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
-        if self.format() == AnswerFormat::Png { self.rasterized(&svg).map(Some) } else { Ok(Some(svg)) }
+        if self.format() == AnswerFormat::Png { self.rasterize(&svg).map(Some) } else { Ok(Some(svg)) }
     }
 
     fn facts(&self) -> AnswerFacts<'_> {
@@ -308,8 +308,8 @@ impl PreparedCall {
             market: &data.tables,
             updated: &data.updated,
             snapshot: &data.name.id,
-            now: self.at,
-            made: None,
+            called_at: self.at,
+            handler_fields: None,
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::answers::answer_rows::AnswerRows;
 use crate::answers::result_column::ResultColumn;
 use crate::deadline::Deadline;
 use crate::error::EngineError;
-use crate::tables::market_tables::tables_of;
 use crate::tables::row_age::RowAge;
-use parquote_catalogue::operation::{Arguments, Market, Operation, Tier};
+use crate::tables::tables_read::tables_of;
+use parquote_catalogue::operation::{Arguments, Market, Operation, Tier, WantedRows};
 use parquote_picture::spec::PictureSpec;
 
 /// An operation prepared on the tables of one market.
@@ -24,7 +24,7 @@ pub struct PreparedOperation {
     operation: Arc<Operation>,
     name: Arc<str>,
     pub(crate) data: Arc<MarketData>,
-    /// In the operation's order; `None` for SELECTs of another market only.
+    /// SELECTs in the order of the operation; `None` for one that only another market has.
     selects: Vec<Option<Arc<PreparedSelect>>>,
     columns: Vec<Vec<ResultColumn>>,
     missing: Vec<String>,
@@ -47,16 +47,18 @@ impl PreparedOperation {
             let dictionary = data.engine.catalogue.dictionary();
             let prepared = PreparedSelect::prepare(&data.tables, operation, (at, select), dictionary);
             selects.push(Some(prepared.await?));
-            missing.extend(data.missing(operation, select)?);
-            for table in tables_of(&data.tables.state, &select.sql)?.iter() {
-                data.tables.age(table).into_iter().for_each(|of| age.add(table, of));
+            missing.extend(data.missing_tables(operation, select)?);
+            // An optional table may be read through a view.
+            let read = tables_of(&data.tables.state, &select.sql)?;
+            for table in read.iter().chain(&operation.optional_tables) {
+                data.tables.row_age(table).into_iter().for_each(|of| age.add(table, of));
             }
         }
         let columns_of = |select: &Option<Arc<PreparedSelect>>| {
             select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
         };
         let columns = if operation.run.is_some() && !operation.is_read() {
-            vec![ResultColumn::declared(operation)]
+            vec![ResultColumn::declared_fields(operation)]
         } else {
             selects.iter().map(columns_of).collect()
         };
@@ -66,7 +68,7 @@ impl PreparedOperation {
     }
 
     /// Returns the same operation over the same tables under another name.
-    pub(crate) fn over(&self, data: &Arc<MarketData>) -> Self {
+    pub(crate) fn with_data(&self, data: &Arc<MarketData>) -> Self {
         Self {
             operation: Arc::clone(&self.operation),
             name: Arc::clone(&self.name),
@@ -103,7 +105,9 @@ impl PreparedOperation {
     /// Makes the plan for these arguments, so that the first call need not; does nothing if tables are missing.
     pub(crate) async fn warm_for(&self, arguments: &Arguments, kind: PlanKind) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
-            Some(select) => self.data.plans.warm(&self.data.tables, select, (arguments, kind)).await,
+            Some(select) => {
+                self.data.plans.plan_in_advance(&self.data.tables, select, (arguments, kind)).await
+            }
             None => Ok(()),
         }
     }
@@ -124,7 +128,11 @@ impl PreparedOperation {
 
     /// Returns an error if a table is missing.
     pub(crate) fn check_tables(&self) -> Result<(), EngineError> {
-        if self.missing.is_empty() { Ok(()) } else { Err(self.data.lacks(self.missing.clone())) }
+        if self.missing.is_empty() {
+            Ok(())
+        } else {
+            Err(self.data.missing_tables_error(self.missing.clone()))
+        }
     }
 
     /// Returns the operation's declaration.
@@ -161,6 +169,19 @@ impl PreparedOperation {
         &self.missing
     }
 
+    /// Returns the tables and views that its SELECTs and the values of its parameters name.
+    ///
+    /// # Errors
+    /// SQL that cannot be parsed.
+    pub fn tables_named(&self) -> Result<Vec<String>, EngineError> {
+        let lookups = self.operation.params.iter().filter_map(|param| param.lookup.as_ref());
+        let mut names: BTreeSet<String> = lookups.map(|lookup| lookup.table.clone()).collect();
+        for select in self.operation.selects.iter().filter(|select| select.serves(self.data.market)) {
+            names.extend(tables_of(&self.data.tables.state, &select.sql)?.iter().cloned());
+        }
+        Ok(names.into_iter().collect())
+    }
+
     /// Returns the age of the rows that it reads.
     pub fn row_age(&self) -> &RowAge {
         &self.age
@@ -187,7 +208,8 @@ impl PreparedOperation {
             let mut batches = Vec::new();
             let tables = &self.data.tables;
             let rows = |batch| batches.push(batch);
-            self.data.plans.run(tables, select, (arguments, 0), deadline, rows).await?;
+            let wanted = (arguments, WantedRows::After(0));
+            self.data.plans.run(tables, select, wanted, deadline, rows).await?;
             let batch = concat_batches(&select.schema, &batches).map_err(DataFusionError::from)?;
             Ok(AnswerRows::new(batch, select.columns.clone()))
         })

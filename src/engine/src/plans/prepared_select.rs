@@ -21,14 +21,14 @@ use parquote_picture::spec::PictureSpec;
 type SelectKey = (Arc<str>, Arc<str>, usize);
 
 /// Several times the number of all operations' SELECTs.
-const SELECTS: usize = 2_048;
+const MOST_SELECTS: usize = 2_048;
 
 /// A SELECT of an operation, ready to be planned.
 pub(crate) struct PreparedSelect {
     pub operation: Arc<Operation>,
     /// The operation's name and the SELECT's position in it, which identify its plans.
     pub name: Arc<str>,
-    pub at: usize,
+    pub position: usize,
     pub template: Template,
     pub json: JsonRows,
     pub columns: Vec<ResultColumn>,
@@ -52,11 +52,12 @@ impl PreparedSelect {
         (at, select): (usize, &Select),
         dictionary: &Dictionary,
     ) -> Result<Arc<Self>, EngineError> {
-        static KNOWN: LazyLock<Cache<SelectKey, Arc<PreparedSelect>>> = LazyLock::new(|| Cache::new(SELECTS));
+        static CACHE: LazyLock<Cache<SelectKey, Arc<PreparedSelect>>> =
+            LazyLock::new(|| Cache::new(MOST_SELECTS));
         let key = (Arc::clone(&tables.scope), operation.name.as_str().into(), at);
         let parse = async { Self::parse(tables, operation, (at, select), dictionary).await.map(Arc::new) };
         // Two snapshots made at the same time wait for one parse.
-        KNOWN.get_or_insert_async(&key, parse).await
+        CACHE.get_or_insert_async(&key, parse).await
     }
 
     /// Parses the SELECT and finds the declarations of its columns.
@@ -66,14 +67,14 @@ impl PreparedSelect {
         (at, select): (usize, &Select),
         dictionary: &Dictionary,
     ) -> Result<Self, EngineError> {
-        let parsed = Template::parse(&tables.state, operation, &select.sql).await;
+        let parsed = Template::parse(&tables.state, operation, select).await;
         let template = parsed.map_err(|source| not_planned(operation, select.line, source))?;
         let columns = result_columns(&template, operation, select, dictionary)?;
         let picture = declared_drawing(operation, select, &columns)?;
         Ok(Self {
             operation: Arc::clone(operation),
             name: operation.name.as_str().into(),
-            at,
+            position: at,
             json: JsonRows::new(&columns),
             schema: Arc::clone(template.schema()),
             template,
@@ -107,7 +108,7 @@ fn result_columns(
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|earlier| earlier == *name))
     {
-        return Err(rule(format!("the column `{twice}` is there twice; give one of them another name")));
+        return Err(rule(format!("the column `{twice}` occurs twice; give one of them another name")));
     }
     let mut faults = Vec::new();
     let read = fields.iter().map(|field| result_column(field, operation, dictionary));

@@ -19,22 +19,22 @@ impl Default for RecentLatency {
 
 impl RecentLatency {
     /// The longest time, in microseconds, for which a thread may be blocked while others wait.
-    const QUICK: u32 = 1_000;
-    /// Each faster run reduces the remembered time by one part in this many.
-    const FORGOTTEN: u32 = 8;
+    const QUICK_MICROS: u32 = 1_000;
+    /// Each faster run reduces the stored time by an eighth.
+    const DECAY: u32 = 8;
 
     /// Records a run.
-    pub(crate) fn note(&self, took: Duration) {
+    pub(crate) fn record_run(&self, took: Duration) {
         let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         let before = self.slowest.load(Ordering::Relaxed);
-        let now = if before == u32::MAX { took } else { took.max(before - before / Self::FORGOTTEN) };
-        // Of runs that end at the same time, one may be missed; the next is recorded.
+        let now = if before == u32::MAX { took } else { took.max(before - before / Self::DECAY) };
+        // If runs end at the same time, one may be lost; the next run is recorded.
         self.slowest.store(now, Ordering::Relaxed);
     }
 
     /// Returns true if recent runs were quick.
     pub(crate) fn is_quick(&self) -> bool {
-        self.slowest.load(Ordering::Relaxed) <= Self::QUICK
+        self.slowest.load(Ordering::Relaxed) <= Self::QUICK_MICROS
     }
 }
 
@@ -46,16 +46,16 @@ mod tests {
     fn one_slow_run_counts_for_a_while() {
         let latency = RecentLatency::default();
         assert!(!latency.is_quick());
-        latency.note(Duration::from_micros(300));
+        latency.record_run(Duration::from_micros(300));
         assert!(latency.is_quick());
-        latency.note(Duration::from_millis(40));
+        latency.record_run(Duration::from_millis(40));
         let again = (1..100).find(|_| {
-            latency.note(Duration::from_micros(300));
+            latency.record_run(Duration::from_micros(300));
             latency.is_quick()
         });
         // 0.875 ^ n <= 1 / 40.
         assert_eq!(again, Some(28));
-        latency.note(Duration::from_secs(10_000));
+        latency.record_run(Duration::from_secs(10_000));
         assert!(!latency.is_quick());
     }
 }

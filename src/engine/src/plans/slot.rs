@@ -45,7 +45,7 @@ impl Slot {
     }
 }
 
-/// A zero-argument function that reads a slot. Volatile, so that nothing folds it into the plan.
+/// A zero-argument function that reads a slot. It is volatile, so that its value is not folded into the plan.
 #[derive(Debug)]
 struct ReadSlot {
     slot: Arc<Slot>,

@@ -13,7 +13,7 @@ use datafusion::error::Result;
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
+use datafusion::logical_expr::{Expr, Limit, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::slot::Slot;
@@ -23,7 +23,7 @@ use crate::operators::memory_plan::in_memory;
 use crate::tables::market_tables::MarketTables;
 use crate::tables::parsed_plan::ParsedPlan;
 use parquote_catalogue::operation::{
-    Arguments, Operation, Param, ParamType, Value, ValueLimits, placeholders,
+    Arguments, Operation, Param, ParamType, Select, Value, ValueLimits, WantedRows, placeholders,
 };
 use parquote_functions::arrow_types::{param_type, scalar};
 
@@ -56,6 +56,9 @@ struct RowLimit {
     most: usize,
 }
 
+/// Most rows of an answer without a limit.
+const MOST_ROWS: usize = 100_000;
+
 /// Rows to skip and rows to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowWindow {
@@ -72,12 +75,12 @@ pub(crate) struct PlannedSelect {
 }
 
 impl Template {
-    /// Parses a SELECT.
+    /// Parses a SELECT, without the columns that the answer does not have.
     ///
     /// # Errors
     /// An error of the planner, or a violated rule in words.
-    pub(crate) async fn parse(state: &SessionState, operation: &Operation, sql: &str) -> Result<Self> {
-        let plan = state.create_logical_plan(sql).await?;
+    pub(crate) async fn parse(state: &SessionState, operation: &Operation, select: &Select) -> Result<Self> {
+        let plan = state.create_logical_plan(&select.sql).await?;
         if matches!(
             plan,
             LogicalPlan::Ddl(_) | LogicalPlan::Dml(_) | LogicalPlan::Copy(_) | LogicalPlan::Statement(_)
@@ -85,23 +88,23 @@ impl Template {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
-        let spoken_of = placeholders(sql).into_iter().filter_map(place).collect();
+        let spoken_of = placeholders(&select.sql).into_iter().filter_map(place).collect();
         let LogicalPlan::Limit(limit) = &plan else {
-            return Self::new(plan, None, None, spoken_of);
+            return Self::new(omit_columns(plan, &select.omit)?, None, None, spoken_of);
         };
-        let id = match limit.fetch.as_deref() {
+        let limited = omit_columns(limit.input.as_ref().clone(), &select.omit)?;
+        let id = match row_limit(limit, operation) {
             Some(Expr::Placeholder(Placeholder { id, .. })) => id,
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
-                let plan = limit.input.as_ref().clone();
-                return Self::new(plan, Some(RowLimit { param: None, most }), None, spoken_of);
+                return Self::new(limited, Some(RowLimit { param: None, most }), None, spoken_of);
             }
-            _ => return Self::new(plan, None, None, spoken_of),
+            _ => return Self::new(omit_columns(plan, &select.omit)?, None, None, spoken_of),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
             None | Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
-            Some(skip) if *skip.to_string() == paging(id).to_string() => place("page"),
+            Some(skip) if *skip.to_string() == paging_offset(id).to_string() => place("page"),
             Some(skip) => {
                 return datafusion::common::plan_err!(
                     "an operation pages by `OFFSET ($page - 1) * {id}`, not by `{skip}`"
@@ -115,7 +118,7 @@ impl Template {
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Self::new(limit.input.as_ref().clone(), Some(bound), page, spoken_of)
+        Self::new(limited, Some(bound), page, spoken_of)
     }
 
     fn new(
@@ -129,7 +132,7 @@ impl Template {
     }
 
     /// Returns the params that pick a plan, with their arguments.
-    fn picks<'a>(
+    fn plan_params<'a>(
         &'a self,
         operation: &'a Operation,
         arguments: &'a Arguments,
@@ -143,7 +146,8 @@ impl Template {
         self.parsed.schema().inner()
     }
 
-    /// Returns the part of the arguments that picks the plan; skipping rows needs another plan than starting at the first.
+    /// Returns the part of the arguments that picks the plan; skipping rows, or going beyond the limit, needs
+    /// another plan than starting at the first row.
     pub(crate) fn shape(
         &self,
         operation: &Operation,
@@ -154,16 +158,17 @@ impl Template {
         if kind == PlanKind::Generic {
             shape.push('*');
         }
-        for (param, value) in self.picks(operation, arguments) {
+        for (param, value) in self.plan_params(operation, arguments) {
             match value {
                 None if kind == PlanKind::Generic && may_be_null(param) => shape.push('?'),
                 None => shape.push('-'),
-                Some(value) if folds(param) => value.write(&mut shape),
+                Some(value) if is_part_of_plan(param) => value.write(&mut shape),
                 Some(_) => shape.push('?'),
             }
             shape.push('\u{1f}');
         }
-        if window.skip > 0 {
+        // Or more rows are wanted than the limit ever allows.
+        if window.skip > 0 || self.limit.is_some_and(|limit| window.take > limit.most) {
             shape.push('>');
         }
         shape
@@ -171,11 +176,19 @@ impl Template {
 
     /// Returns true if a generic plan serves these arguments and other shapes: an optional, late-bound parameter is null.
     pub(crate) fn has_generic_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
-        self.picks(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
+        self.plan_params(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
     }
 
-    /// Returns the window of rows that the arguments request, from an offset if there is one.
-    pub(crate) fn window(&self, arguments: &Arguments, offset: usize) -> RowWindow {
+    /// Returns the window of rows that the arguments request, from an offset if there is one; or all rows, unless the SELECT itself has a
+    /// number as its limit.
+    pub(crate) fn window(&self, arguments: &Arguments, wanted: WantedRows) -> RowWindow {
+        let offset = match (wanted, self.limit) {
+            (WantedRows::After(offset), _) => offset,
+            (WantedRows::All, Some(RowLimit { param: None, most })) => {
+                return RowWindow { skip: 0, take: most };
+            }
+            (WantedRows::All, _) => return RowWindow { skip: 0, take: MOST_ROWS },
+        };
         let int = |place: usize| match arguments.values().get(place) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
             _ => None,
@@ -189,7 +202,7 @@ impl Template {
     }
 
     /// Plans the shape of these arguments over the tables of a snapshot, with slots for late-bound values.
-    pub(crate) async fn physical(
+    pub(crate) async fn plan_shape(
         &self,
         tables: &MarketTables,
         operation: &Operation,
@@ -201,22 +214,24 @@ impl Template {
         let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
             // Later pages skip the rows before them, so their plan cannot stop early. One row more than ever taken says if others follow.
-            Some(RowLimit { most, .. }) if window.skip == 0 => LogicalPlan::Limit(Limit {
-                skip: None,
-                fetch: Some(Box::new(lit(most as i64 + 1))),
-                input: Arc::new(plan),
-            }),
+            Some(RowLimit { most, .. }) if window.skip == 0 && window.take <= most => {
+                LogicalPlan::Limit(Limit {
+                    skip: None,
+                    fetch: Some(Box::new(lit(most as i64 + 1))),
+                    input: Arc::new(plan),
+                })
+            }
             _ => plan,
         };
         let folded = replace(bounded, |placeholder| {
-            let (_, param, value) = find(operation, arguments, placeholder)?;
+            let Some((_, param, value)) = find(operation, arguments, placeholder) else {
+                return null_of(operation.unset.iter().find(|param| is_of(placeholder, param))?);
+            };
             Some(match value {
-                None if !is_nullable(param) => {
-                    Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None)
-                }
-                Some(value) if folds(param) => Expr::Literal(scalar(value), None),
+                None if !is_nullable(param) => null_of(param)?,
+                Some(value) if is_part_of_plan(param) => Expr::Literal(scalar(value), None),
                 _ => {
-                    let field = field(param, is_nullable(param));
+                    let field = parameter_field(param, is_nullable(param));
                     Expr::Placeholder(Placeholder::new_with_field(placeholder.id.clone(), Some(field)))
                 }
             })
@@ -241,23 +256,60 @@ impl Template {
 }
 
 /// Returns true if a value becomes part of the plan: a choice among words, a flag.
-fn folds(param: &Param) -> bool {
+fn is_part_of_plan(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
 /// Returns true if a generic plan binds the value late, null or not.
 fn may_be_null(param: &Param) -> bool {
-    param.optional && !folds(param)
+    param.optional && !is_part_of_plan(param)
 }
 
 /// Returns the planner's knowledge of a late-bound value: non-nullable if null is another shape, so that `$x IS NULL OR ...` folds away.
-fn field(param: &Param, is_nullable: bool) -> FieldRef {
+fn parameter_field(param: &Param, is_nullable: bool) -> FieldRef {
     Arc::new(Field::new(&param.name, param_type(param.ty), is_nullable))
 }
 
-fn paging(limit: &str) -> Expr {
+/// Returns the only OFFSET that an operation may have: the rows before its page.
+fn paging_offset(limit: &str) -> Expr {
     let placeholder = |id: &str| Expr::Placeholder(Placeholder::new_with_field(id.to_owned(), None));
     (placeholder("$page") - lit(1_i64)) * placeholder(limit)
+}
+
+fn is_of(placeholder: &Placeholder, param: &Param) -> bool {
+    placeholder.id.trim_start_matches('$') == param.name
+}
+
+/// Returns a null of a param's type.
+fn null_of(param: &Param) -> Option<Expr> {
+    Some(Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None))
+}
+
+/// Returns the number of rows of a LIMIT; of `COALESCE($limit, 10000)`, the number if the operation has no such param.
+fn row_limit<'a>(limit: &'a Limit, operation: &Operation) -> Option<&'a Expr> {
+    let is_param = |expr: &&Expr| match expr {
+        Expr::Placeholder(placeholder) => operation.params.iter().any(|param| is_of(placeholder, param)),
+        _ => false,
+    };
+    match limit.fetch.as_deref()? {
+        Expr::ScalarFunction(call) if call.name() == "coalesce" => {
+            call.args.iter().find(is_param).or(call.args.last())
+        }
+        fetch => Some(fetch),
+    }
+}
+
+/// Returns a plan without these columns.
+fn omit_columns(plan: LogicalPlan, omitted: &[String]) -> Result<LogicalPlan> {
+    let columns = plan.schema().columns();
+    if let Some(unknown) = omitted.iter().find(|name| columns.iter().all(|column| column.name != **name)) {
+        return datafusion::common::plan_err!("`omit: {unknown}`: the SELECT has no such column");
+    }
+    if omitted.is_empty() {
+        return Ok(plan);
+    }
+    let rest = columns.into_iter().filter(|column| !omitted.contains(&column.name)).map(Expr::Column);
+    LogicalPlanBuilder::from(plan).project(rest)?.build()
 }
 
 fn find<'a>(
@@ -265,8 +317,7 @@ fn find<'a>(
     arguments: &'a Arguments,
     placeholder: &Placeholder,
 ) -> Option<(usize, &'a Param, Option<&'a Value>)> {
-    let name = placeholder.id.trim_start_matches('$');
-    let place = operation.params.iter().position(|param| param.name == name)?;
+    let place = operation.params.iter().position(|param| is_of(placeholder, param))?;
     Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
 }
 

@@ -1,6 +1,6 @@
-//! Cache of columns of one key's rows in a file of a long table: many requests read the same few sessions, such as the last one, and those
-//! about one stock the same bars. At full size it saves two fifths of the time of top movers, a quarter of moves in a chat, three fifths of
-//! a stock's levels, two fifths of its chart and a third of its daily prices.
+//! Cache of columns of one key's rows in a file of a long table: many requests read the same few sessions, such as the last one, and all
+//! requests about one stock read the same bars. At full size it saves two fifths of the time of top movers, a quarter of moves in a chat,
+//! three fifths of a stock's levels, two fifths of its chart and a third of its daily prices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ impl Weighter<ColumnKey, ArrayRef> for ColumnBytes {
 impl Default for ColumnCache {
     fn default() -> Self {
         /// At full size a column of a session has 50 to 200 kB, and a column of a stock's year 2 kB.
-        const COLUMNS: usize = 1_000;
-        const BYTES: u64 = 8 << 20;
-        Self(Cache::with_weighter(COLUMNS, BYTES, ColumnBytes))
+        const MOST_COLUMNS: usize = 1_000;
+        const MOST_BYTES: u64 = 8 << 20;
+        Self(Cache::with_weighter(MOST_COLUMNS, MOST_BYTES, ColumnBytes))
     }
 }
 
@@ -49,12 +49,12 @@ impl ColumnCache {
         let key = |column: usize| (place, rows.start, column);
         let mut columns: Vec<Option<ArrayRef>> =
             projection.iter().map(|column| self.0.get(&key(*column))).collect();
-        let unread = projection.iter().zip(&columns).filter(|(_, kept)| kept.is_none());
+        let unread = projection.iter().zip(&columns).filter(|(_, cached)| cached.is_none());
         let unread: Vec<usize> = unread.map(|(column, _)| *column).collect();
         if unread.is_empty() {
             file.check_untouched()?;
-        } else if let Some(read) = file.read(rows.clone(), &unread)?.whole()? {
-            let missing = columns.iter_mut().filter(|kept| kept.is_none());
+        } else if let Some(read) = file.read(rows.clone(), &unread)?.read_remaining()? {
+            let missing = columns.iter_mut().filter(|cached| cached.is_none());
             for ((slot, column), read) in missing.zip(&unread).zip(read.columns()) {
                 self.0.insert(key(*column), Arc::clone(read));
                 *slot = Some(Arc::clone(read));

@@ -24,7 +24,7 @@ pub(crate) struct KeyIndex {
 
 impl KeyIndex {
     /// Returns true if a column of this type can lead an index.
-    pub(crate) const fn serves(ty: &DataType) -> bool {
+    pub(crate) const fn can_index(ty: &DataType) -> bool {
         matches!(ty, DataType::Utf8View | DataType::Date32 | DataType::Int64)
     }
 
@@ -115,7 +115,7 @@ impl KeyIndex {
     /// Returns the rows of all these keys, ascending; `None` if reading all rows costs less because of the number of keys, or if their type
     /// has no index.
     pub(crate) fn rows_of(&self, keys: &[ArrayRef]) -> Option<UInt32Array> {
-        /// One search among the keys costs about as much as reading this many rows.
+        /// Number of rows that can be read in the time of one search among the keys.
         const ROWS_A_SEARCH: usize = 4;
         let count: usize = keys.iter().map(Array::len).sum();
         if count * ROWS_A_SEARCH > self.rows {
@@ -166,15 +166,15 @@ impl KeyIndex {
     }
 
     /// Returns the exact spelling of a text key, ignoring case and spaces.
-    pub(crate) fn spelling(&self, asked: &str) -> Option<&str> {
+    pub(crate) fn spelling(&self, requested: &str) -> Option<&str> {
         // Most requests have the exact spelling; only for others all keys are folded.
-        if let Some(IndexKey::Text(key)) = self.text(asked).and_then(|at| self.keys.get(at)) {
+        if let Some(IndexKey::Text(key)) = self.text(requested).and_then(|at| self.keys.get(at)) {
             return Some(key);
         }
         let folded = |text: &str| {
             text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
         };
-        let wanted = folded(asked);
+        let wanted = folded(requested);
         self.texts().find(|known| folded(known) == wanted)
     }
 

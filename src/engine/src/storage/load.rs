@@ -17,7 +17,7 @@ use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
-use crate::problem::{Problem, key_of, mismatch, nulls_in, repeated, words};
+use crate::problem::{Problem, duplicate_key, engine_message, key_of, nulls_in, type_mismatch};
 use parquote_catalogue::blocking;
 use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{column_type, table_schema};
@@ -41,10 +41,11 @@ pub(crate) fn load(
             indexed.push(file);
             continue;
         }
-        let of_file = |problem: Problem| problem.in_file(&stored.shown());
+        let of_file = |problem: Problem| problem.with_file(&stored.shown());
         match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
-                problems.extend(promises(declared, market, &file).map(of_file));
+                let violations = undeclared_nulls(declared, market, &file);
+                problems.extend(violations.chain(mismatches(declared, market, &file)).map(of_file));
                 // A small table is read completely anyway. A store checks its reads against hashes itself.
                 let damage = stored.path().filter(|_| !declared.yearly).and_then(|_| stored.damage());
                 let damaged = |damage| Problem::new(declared, market, damage);
@@ -54,7 +55,7 @@ pub(crate) fn load(
                 opened.push(file);
             }
             Err(error) => {
-                problems.push(of_file(Problem::new(declared, market, words(&error))));
+                problems.push(of_file(Problem::new(declared, market, engine_message(&error))));
             }
         }
     }
@@ -64,7 +65,8 @@ pub(crate) fn load(
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
     let lacks = |name: &&String| {
-        opened.iter().any(|file| file.lacks(name)) || indexed.iter().any(|file| file.lacks(name))
+        opened.iter().any(|file| file.lacks_column(name))
+            || indexed.iter().any(|file| file.lacks_column(name))
     };
     let lacking = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
     let rows = if declared.yearly {
@@ -74,17 +76,17 @@ pub(crate) fn load(
     };
     let rows = rows.map_err(|(file, message)| {
         let problem = Problem::new(declared, market, message);
-        vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]
+        vec![file.iter().fold(problem, |problem, file| problem.with_file(file))]
     })?;
     let table = ServedTable {
         name: declared.name.clone(),
-        session: schema.index_of("session").ok(),
-        unique: declared.key.iter().all(|key| declared.sorted.contains(key)),
+        session_column: schema.index_of("session").ok(),
+        has_unique_rows: declared.key.iter().all(|key| declared.sorted.contains(key)),
         schema,
-        sorted,
-        lacking,
+        sort_columns: sorted,
+        missing_columns: lacking,
         rows,
-        kept_columns: ColumnCache::default(),
+        column_cache: ColumnCache::default(),
     };
     let problems = broken_rows(declared, market, &table);
     if problems.is_empty() { Ok(table) } else { Err(problems) }
@@ -93,18 +95,9 @@ pub(crate) fn load(
 /// The file with the fault, if known, and a message.
 type Fault = (Option<String>, String);
 
-fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
+fn file_fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
     let file = file.shown().to_owned();
-    move |error| (Some(file.clone()), words(&error))
-}
-
-/// Returns the violations of the declaration that a file's footer shows.
-pub(crate) fn promises<'a>(
-    declared: &'a Table,
-    market: Market,
-    file: &'a LongFile,
-) -> impl Iterator<Item = Problem> + 'a {
-    nulls(declared, market, file).chain(mismatches(declared, market, file))
+    move |error| (Some(file.clone()), engine_message(&error))
 }
 
 /// Returns the columns that the file lacks or has in a type that cannot be read as the declared one.
@@ -116,7 +109,7 @@ pub(crate) fn mismatches<'a>(
     declared.columns_in(market).filter_map(move |column| {
         let message = match file.file_schema().field_with_name(&column.name) {
             _ if is_ambiguous(file.file_schema(), &column.name) => {
-                format!("the column `{}` is there more than once; keep one of them", column.name)
+                format!("the column `{}` occurs more than once; keep one of them", column.name)
             }
             Err(_) if column.nullable => return None,
             Err(_) => format!(
@@ -124,14 +117,14 @@ pub(crate) fn mismatches<'a>(
                 column.name,
                 column.ty.word()
             ),
-            Ok(field) if readable(field.data_type(), column.ty) => return None,
-            Ok(field) => return Some(mismatch(declared, market, column, field.data_type())),
+            Ok(field) if can_read_as(field.data_type(), column.ty) => return None,
+            Ok(field) => return Some(type_mismatch(declared, market, column, field.data_type())),
         };
-        Some(Problem::new(declared, market, message).of_column(&column.name))
+        Some(Problem::new(declared, market, message).with_column(&column.name))
     })
 }
 
-/// Returns true if several columns have a name; or if none has it, and several differ from it only by case.
+/// Returns true if several columns have this name; or if no column has it, and several differ from it only by case.
 fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
     let count =
         |is_it: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| is_it(field.name())).count();
@@ -142,14 +135,18 @@ fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
 }
 
 /// Returns undeclared nulls, from the file's statistics.
-fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = Problem> + 'a {
+fn undeclared_nulls<'a>(
+    declared: &'a Table,
+    market: Market,
+    file: &'a LongFile,
+) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
         let nulls = file.nulls(&column.name).filter(|nulls| *nulls > 0)?;
         Some(nulls_in(declared, market, column, nulls))
     })
 }
 
-pub(crate) fn readable(found: &DataType, declared: ColumnType) -> bool {
+pub(crate) fn can_read_as(found: &DataType, declared: ColumnType) -> bool {
     let found = match found {
         DataType::Dictionary(_, value) => value.as_ref(),
         other => other,
@@ -187,15 +184,15 @@ fn long_rows(
     Ok(TableRows::Files(indexed))
 }
 
-/// Builds the indexes of files, on as many threads of this one's priority as there are cores.
+/// Builds the indexes of files, on one thread per core, each with the priority of this thread.
 fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
     let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
     let left = Mutex::new(files.into_iter());
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let lane = || std::iter::from_fn(next).map(|file| index(file, sorted).map(Arc::new)).collect();
+    let lane = || std::iter::from_fn(next).map(|file| index_keys(file, sorted).map(Arc::new)).collect();
     let all = || {
         thread::scope(|scope| {
-            // If fewer threads can be started, it only takes longer.
+            // If not all threads can be started, building only takes longer.
             let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
             let beside: Vec<_> = beside.collect();
             let mut indexed: Vec<Arc<LongFile>> = lane()?;
@@ -212,8 +209,8 @@ fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>
 }
 
 /// Indexes the keys of a long file from its sort columns, and checks that the rows are in order.
-fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
-    let failed = fault(&file);
+fn index_keys(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
+    let failed = file_fault(&file);
     let shown = file.shown().to_owned();
     let disorder = |row: usize| {
         let message =
@@ -226,7 +223,7 @@ fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
     let mut index = KeyIndex::default();
     let mut sessions: Option<(i32, i32)> = None;
     let mut before: Option<RecordBatch> = None;
-    for batch in file.read(0..file.rows(), sorted).map_err(&failed)? {
+    for batch in file.read(0..file.row_count(), sorted).map_err(&failed)? {
         let batch = batch.map_err(&failed)?;
         if batch.num_rows() == 0 {
             continue;
@@ -245,8 +242,8 @@ fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
         }
         before = Some(batch);
     }
-    if index.rows() != file.rows() {
-        let message = format!("it has {} rows where its footer says {}", index.rows(), file.rows());
+    if index.rows() != file.row_count() {
+        let message = format!("it has {} rows where its footer says {}", index.rows(), file.row_count());
         return Err((Some(shown), message));
     }
     let mut file = Arc::into_inner(file).ok_or((None, "the file is still being read".to_owned()))?;
@@ -260,16 +257,16 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut batches = Vec::new();
     for file in files {
-        let failed = fault(&file);
+        let failed = file_fault(&file);
         let file = Arc::new(file);
-        for batch in file.read(0..file.rows(), &all).map_err(&failed)? {
+        for batch in file.read(0..file.row_count(), &all).map_err(&failed)? {
             batches.push(batch.map_err(&failed)?);
         }
     }
-    let of_all = |error: DataFusionError| (None, words(&error));
+    let of_all = |error: DataFusionError| (None, engine_message(&error));
     let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
     drop(batches);
-    let whole = finite(&whole).map_err(of_all)?;
+    let whole = replace_non_finite(&whole).map_err(of_all)?;
     in_order(whole, sorted).map_err(of_all)
 }
 
@@ -286,12 +283,12 @@ fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
     };
     let mut index = KeyIndex::default();
     let leads =
-        KeyIndex::serves(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
+        KeyIndex::can_index(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
     Ok(TableRows::Memory(batch, leads.then_some(index)))
 }
 
 /// Replaces NaN and infinities, which some writers use for missing figures, by null.
-pub(crate) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
+pub(crate) fn replace_non_finite(batch: &RecordBatch) -> Result<RecordBatch> {
     let mend = |column: &ArrayRef| -> ArrayRef {
         match column.as_primitive_opt::<Float64Type>() {
             Some(numbers) if numbers.values().iter().any(|number| !number.is_finite()) => {
@@ -314,11 +311,11 @@ fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Pro
         (nulls > 0).then(|| nulls_in(declared, market, column, nulls as u64).of_rows(nulls as u64, first()))
     };
     let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
-    if table.unique && !table.sorted.is_empty() && problems.is_empty() {
-        let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
+    if table.has_unique_rows && !table.sort_columns.is_empty() && problems.is_empty() {
+        let keys = batch.project(&table.sort_columns).map_err(DataFusionError::from);
         problems.extend(match keys.and_then(|keys| first_disorder(None, &keys)) {
-            Ok(row) => row.map(|row| repeated(declared, market, batch, row)),
-            Err(error) => Some(Problem::new(declared, market, words(&error))),
+            Ok(row) => row.map(|row| duplicate_key(declared, market, batch, row)),
+            Err(error) => Some(Problem::new(declared, market, engine_message(&error))),
         });
     }
     problems

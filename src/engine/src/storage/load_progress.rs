@@ -26,13 +26,14 @@ enum Worker {
 #[derive(Debug)]
 struct LoadStep {
     what: Cow<'static, str>,
+    /// Number of finished parts.
     done: usize,
     of: usize,
     began: Instant,
 }
 
 impl LoadProgress {
-    /// Starts a step of `of` parts of a market, such as `tables load`.
+    /// Starts a step that has `of` parts, such as `tables load`.
     pub fn start(&self, market: Market, what: &'static str, of: usize) {
         self.lock().insert((market, Worker::Here), LoadStep::new(what.into(), of));
     }
@@ -50,7 +51,7 @@ impl LoadProgress {
     }
 
     /// Records the progress of a child process: `done` of `of` parts of a market's step; `of` = 0 ends the step.
-    pub fn hear(&self, market: Market, what: &str, (done, of): (usize, usize)) {
+    pub fn record(&self, market: Market, what: &str, (done, of): (usize, usize)) {
         let (mut steps, key) = (self.lock(), (market, Worker::Beside));
         if of == 0 {
             steps.remove(&key);
@@ -108,12 +109,12 @@ mod tests {
         let step = LoadStep { done: 43, ..LoadStep::new("tables load".into(), 86) };
         let message = step.words(Market::India, Duration::from_secs(3));
         assert_eq!(message, "india: tables load: 43 of 86, about 3 s more");
-        progress.hear(Market::India, "bars", (0, 2));
+        progress.record(Market::India, "bars", (0, 2));
         assert!(progress.words().unwrap().ends_with("; india: bars: 0 of 2"), "{:?}", progress.words());
         progress.finish(Market::India);
-        progress.hear(Market::India, "symbol by symbol", (0, 9));
+        progress.record(Market::India, "symbol by symbol", (0, 9));
         assert_eq!(progress.words().unwrap(), "india: symbol by symbol: 0 of 9");
-        progress.hear(Market::India, "symbol by symbol", (0, 0));
+        progress.record(Market::India, "symbol by symbol", (0, 0));
         assert_eq!(progress.words(), None);
     }
 }

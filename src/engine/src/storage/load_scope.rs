@@ -3,9 +3,9 @@
 /// The tables of a root to load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadScope<'a> {
-    /// Those that operations read.
+    /// Only tables that operations read.
     Served,
-    /// These, and those that their views read.
+    /// These tables, and the tables that their views read.
     Named(&'a [String]),
     /// All declared tables.
     All,

@@ -42,15 +42,15 @@ impl LoadedTables {
         };
         let key_of = |hashes| (market, table.name.clone(), hashes);
         let key = key_of(hashes);
-        if let Some(loaded) = self.locked().tables.get(&key).and_then(Weak::upgrade) {
+        if let Some(loaded) = self.lock_entries().tables.get(&key).and_then(Weak::upgrade) {
             return Ok(loaded);
         }
         let known = |file: &StoredFile| {
             let key = key_of(vec![file.hash()?.into()]);
-            self.locked().files.get(&key).and_then(Weak::upgrade)
+            self.lock_entries().files.get(&key).and_then(Weak::upgrade)
         };
         let loaded = Arc::new(load(table, market, files, known)?);
-        let LoadedEntries { tables, files } = &mut *self.locked();
+        let LoadedEntries { tables, files } = &mut *self.lock_entries();
         tables.retain(|_, table| table.strong_count() > 0);
         tables.insert(key, Arc::downgrade(&loaded));
         if let TableRows::Files(long) = &loaded.rows {
@@ -61,7 +61,7 @@ impl LoadedTables {
         Ok(loaded)
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, LoadedEntries> {
+    fn lock_entries(&self) -> std::sync::MutexGuard<'_, LoadedEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -22,7 +22,7 @@ use datafusion::parquet::file::reader::{ChunkReader, Length};
 
 use super::key_index::KeyIndex;
 use super::zstd_pages::ReadGroups;
-use parquote_functions::arrow_types::declared;
+use parquote_functions::arrow_types::cast_to_declared;
 use parquote_set::{OpenStoredFile, StoredFile};
 
 /// Rows per batch when a whole file is read.
@@ -39,10 +39,10 @@ impl Length for Chunks {
 }
 
 impl ChunkReader for Chunks {
-    type T = ReadAt;
+    type T = PositionedReader;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(ReadAt { file: self.0.clone(), at: start })
+        Ok(PositionedReader { file: self.0.clone(), at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
@@ -59,12 +59,12 @@ impl ChunkReader for Chunks {
 
 /// A reader with a separate position in a shared file.
 #[derive(Debug)]
-pub(crate) struct ReadAt {
+pub(crate) struct PositionedReader {
     file: OpenStoredFile,
     at: u64,
 }
 
-impl Read for ReadAt {
+impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read_at(buffer, self.at)?;
         self.at += read as u64;
@@ -75,6 +75,7 @@ impl Read for ReadAt {
 /// A file of a long table.
 #[derive(Debug)]
 pub(crate) struct LongFile {
+    /// Location of the file, for messages.
     shown: String,
     /// Hash of the content, if the file is immutable.
     hash: Option<Arc<str>>,
@@ -132,13 +133,13 @@ impl LongFile {
     }
 
     /// Returns true if the file has no column of this name.
-    pub(crate) fn lacks(&self, name: &str) -> bool {
+    pub(crate) fn lacks_column(&self, name: &str) -> bool {
         self.file_schema().index_of(name).is_err()
     }
 
     /// Returns the number of nulls in a column, if the file has null counts.
     pub(crate) fn nulls(&self, name: &str) -> Option<u64> {
-        // The path of a list column differs: its leaf counts nested values, and an empty list as a null.
+        // A list column has another path, so that it is not found here: its leaf counts nested values, and an empty list as a null.
         let groups = self.metadata.metadata().row_groups().iter();
         let of = |group: &RowGroupMetaData| {
             let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
@@ -148,7 +149,7 @@ impl LongFile {
     }
 
     /// Returns the number of rows in the file.
-    pub(crate) fn rows(&self) -> usize {
+    pub(crate) fn row_count(&self) -> usize {
         self.metadata.metadata().file_metadata().num_rows() as usize
     }
 
@@ -179,7 +180,7 @@ impl LongFile {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
         let reader = ParquetRecordBatchReader::try_new_with_row_groups(
             &levels,
-            &ReadGroups { file, metadata, groups, is_lookup: rows < self.rows() },
+            &ReadGroups { file, metadata, groups, is_lookup: rows < self.row_count() },
             rows.clamp(1, BATCH_ROWS),
             Some(selection),
         )?;
@@ -245,7 +246,7 @@ impl Iterator for LongRows {
 
 impl LongRows {
     /// Returns all remaining rows in one batch.
-    pub(crate) fn whole(&mut self) -> Result<Option<RecordBatch>> {
+    pub(crate) fn read_remaining(&mut self) -> Result<Option<RecordBatch>> {
         let batches = self.collect::<Result<Vec<_>>>()?;
         match batches.first() {
             None => Ok(None),
@@ -264,7 +265,7 @@ impl LongRows {
                 Some(place) if batch.column(*place).data_type() == field.data_type() => {
                     Ok(Arc::clone(batch.column(*place)))
                 }
-                Some(place) => declared(batch.column(*place), field.name(), field.data_type()),
+                Some(place) => cast_to_declared(batch.column(*place), field.name(), field.data_type()),
             })
             .collect::<Result<Vec<_>>>()?;
         let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));

@@ -38,14 +38,15 @@ impl LongTable {
         files: &[PathBuf],
     ) -> std::result::Result<Self, EngineError> {
         let files: Vec<StoredFile> = files.iter().map(StoredFile::plain).collect();
-        let loaded = load(declared, market, &files, |_| None)
-            .map_err(|problems| EngineError::Contract { problems })?;
+        let loaded = load(declared, market, &files, |_| None).map_err(EngineError::Contract)?;
         let schema = Arc::clone(&loaded.schema);
         match &loaded.rows {
             TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),
-            TableRows::Memory(..) => Err(EngineError::Contract {
-                problems: vec![Problem::new(declared, market, "it is not split by year".to_owned())],
-            }),
+            TableRows::Memory(..) => Err(EngineError::Contract(vec![Problem::new(
+                declared,
+                market,
+                "it is not split by year".to_owned(),
+            )])),
         }
     }
 
@@ -62,27 +63,27 @@ impl LongTable {
 
     /// Returns the rows of neighbouring symbols, sorted by symbol and session, with the wanted columns.
     pub fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
-        let stretches = self.stretches(symbols, wanted)?;
+        let stretches = self.read_stretches(symbols, wanted)?;
         // Files are in the order of years, so a symbol's rows continue from file to file.
         let of_files = || stretches.of_files.iter().enumerate();
         let of_symbol = |at: usize| of_files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
         let ranges = (0..symbols.len()).flat_map(of_symbol).filter(|(_, rows)| !rows.is_empty());
-        stretches.take(&ranges.collect::<Vec<_>>())
+        stretches.read_ranges(&ranges.collect::<Vec<_>>())
     }
 
     /// Returns the last row of each of these neighbouring symbols that has rows, sorted by symbol, with the wanted columns.
     pub fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
-        let stretches = self.stretches(symbols, wanted)?;
+        let stretches = self.read_stretches(symbols, wanted)?;
         let last = |at: usize| {
             let mut files = stretches.of_files.iter().enumerate().rev();
             files.find_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?)))
         };
         let rows = (0..symbols.len()).filter_map(last).map(|(file, row)| (file, row..row + 1));
-        stretches.take(&rows.collect::<Vec<_>>())
+        stretches.read_ranges(&rows.collect::<Vec<_>>())
     }
 
     /// Reads the rows from the first to the last of the symbols in each file that has any.
-    fn stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
+    fn read_stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
         let fields = self.schema.fields().iter().enumerate();
         let columns: Vec<usize> =
             fields.filter(|(_, field)| wanted(field.name())).map(|(column, _)| column).collect();
@@ -128,7 +129,7 @@ impl Stretch {
 }
 
 impl Stretches {
-    fn take(&self, ranges: &[RowRange]) -> Result<RecordBatch> {
+    fn read_ranges(&self, ranges: &[RowRange]) -> Result<RecordBatch> {
         let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
         if batches.is_empty() {
             return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));

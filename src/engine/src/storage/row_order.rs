@@ -40,17 +40,17 @@ pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
     Ok([first, repeated].into_iter().flatten().min())
 }
 
-/// Retains those rows, at first all, whose value in a column equals that of the row before; returns the first row with a lesser value.
+/// Retains the rows, initially all, whose value in a column equals the value of the row before; returns the first row with a lesser value.
 fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
     let rows = column.len();
     Ok(match column.data_type() {
         DataType::Utf8View if column.null_count() == 0 => {
-            /// A text of at most this many bytes is inlined in its view; equal views have equal text.
+            /// Most bytes of a text that is inlined in its view; equal views of such texts have equal text.
             const INLINE: u32 = 12;
             let texts = column.as_string_view();
             let view = |row: usize| texts.views().get(row).copied().unwrap_or_default();
             let key = StringViewArray::inline_key_fast;
-            keep(same, rows, |row| match (view(row - 1), view(row)) {
+            order_by_comparison(same, rows, |row| match (view(row - 1), view(row)) {
                 (before, view) if before == view => Ordering::Equal,
                 (before, view) if (before as u32).max(view as u32) <= INLINE => key(before).cmp(&key(view)),
                 _ => texts.value(row - 1).cmp(texts.value(row)),
@@ -58,17 +58,22 @@ fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<
         }
         DataType::Date32 if column.null_count() == 0 => {
             let days = column.as_primitive::<Date32Type>().values();
-            keep(same, rows, |row| days.get(row - 1).cmp(&days.get(row)))
+            order_by_comparison(same, rows, |row| days.get(row - 1).cmp(&days.get(row)))
         }
         _ => {
             let compare = make_comparator(column, column, SortOptions::default())?;
-            keep(same, rows, |row| compare(row - 1, row))
+            order_by_comparison(same, rows, |row| compare(row - 1, row))
         }
     })
 }
 
-/// Does the same for a column of `rows` rows, by comparing the row before each row with it.
-fn keep(same: &mut Option<Vec<usize>>, rows: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
+/// Retains the rows that equal the previous row, and returns the first row that is less than it. The column has `rows` rows, and `order`
+/// compares the row before a row with that row.
+fn order_by_comparison(
+    same: &mut Option<Vec<usize>>,
+    rows: usize,
+    order: impl Fn(usize) -> Ordering,
+) -> Option<usize> {
     let mut falls = None;
     let mut is_same = |row: &usize| {
         let order = order(*row);

@@ -19,7 +19,8 @@ pub type RowRange = (usize, Range<usize>);
 pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRange]) -> Result<RecordBatch> {
     let rows = stretches.iter().map(|(_, rows)| rows.len()).sum();
     let columns = (0..schema.fields().len()).map(|at| {
-        let sources: Vec<_> = batches.iter().map(|batch| compact(batch.column(at)).to_data()).collect();
+        let sources: Vec<_> =
+            batches.iter().map(|batch| drop_unused_buffers(batch.column(at)).to_data()).collect();
         let mut column = MutableArrayData::new(sources.iter().collect(), false, rows);
         for (source, rows) in stretches {
             column.try_extend(*source, rows.start, rows.end)?;
@@ -31,7 +32,7 @@ pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRan
 }
 
 /// Drops the buffers that a column's texts do not use: each copied range would retain all of them.
-fn compact(column: &ArrayRef) -> ArrayRef {
+fn drop_unused_buffers(column: &ArrayRef) -> ArrayRef {
     match column.as_string_view_opt() {
         Some(texts) if !texts.data_buffers().is_empty() => Arc::new(texts.gc()),
         _ => Arc::clone(column),

@@ -30,16 +30,16 @@ pub(crate) struct ServedTable {
     pub name: String,
     pub schema: SchemaRef,
     /// Sort columns, as positions in the schema.
-    pub sorted: Vec<usize>,
+    pub sort_columns: Vec<usize>,
     /// True if the sort columns identify a row.
-    pub unique: bool,
+    pub has_unique_rows: bool,
     /// Position of `session`, if the table has it.
-    pub session: Option<usize>,
+    pub session_column: Option<usize>,
     /// Declared columns that at least one of its files lacks.
-    pub lacking: BTreeSet<String>,
+    pub missing_columns: BTreeSet<String>,
     pub rows: TableRows,
     /// Cached columns of keys of a long table.
-    pub kept_columns: ColumnCache,
+    pub column_cache: ColumnCache,
 }
 
 /// Use of a filter by a table.
@@ -61,7 +61,7 @@ impl ServedTable {
     pub(crate) fn count(&self) -> usize {
         match &self.rows {
             TableRows::Memory(batch, _) => batch.num_rows(),
-            TableRows::Files(files) => files.iter().map(|file| file.rows()).sum(),
+            TableRows::Files(files) => files.iter().map(|file| file.row_count()).sum(),
         }
     }
 
@@ -70,8 +70,8 @@ impl ServedTable {
         matches!(self.rows, TableRows::Files(_))
     }
 
-    /// Returns true if all rows have one order, not only those of a key.
-    pub(crate) fn globally_sorted(&self) -> bool {
+    /// Returns true if all rows are in one order, not only the rows of one key.
+    pub(crate) fn is_globally_sorted(&self) -> bool {
         match &self.rows {
             TableRows::Memory(_, index) => index.is_some(),
             TableRows::Files(files) => files.len() <= 1 || self.is_by_session(),
@@ -80,7 +80,7 @@ impl ServedTable {
 
     /// Returns true if its key is the session.
     pub(crate) fn is_by_session(&self) -> bool {
-        self.session.is_some() && self.sorted.first() == self.session.as_ref()
+        self.session_column.is_some() && self.sort_columns.first() == self.session_column.as_ref()
     }
 
     fn can_seek(&self) -> bool {
@@ -96,7 +96,7 @@ impl ServedTable {
 
     /// Returns the use of a filter, if the order of rows can answer it.
     pub(crate) fn filter_use<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
-        let is_key = |column: &str| Some(column) == self.name_of(self.sorted.first());
+        let is_key = |column: &str| Some(column) == self.name_of(self.sort_columns.first());
         if let Expr::ScalarFunction(function) = filter
             && function.name() == "array_has"
             && let [list, Expr::Column(column)] = function.args.as_slice()
@@ -120,7 +120,7 @@ impl ServedTable {
         if value.any_column_refs() {
             return None;
         }
-        let is_session = Some(column.name.as_str()) == self.name_of(self.session.as_ref());
+        let is_session = Some(column.name.as_str()) == self.name_of(self.session_column.as_ref());
         match op {
             Operator::Eq if is_key(&column.name) && self.can_seek() => Some(FilterUse::Key(value)),
             Operator::GtEq | Operator::Gt if is_session && self.is_long() => Some(FilterUse::From(value)),

@@ -87,7 +87,7 @@ impl<R: ChunkReader + 'static> PageIterator for ColumnChunks<R> {}
 /// Pages of a column in one group.
 struct ZstdPages<R: ChunkReader> {
     pages: SerializedPageReader<R>,
-    /// Total length, which limits each page, because a damaged page may declare a wrong length.
+    /// Total length of the pages. It limits each page, because a damaged page may declare a wrong length.
     longest: usize,
 }
 
@@ -96,12 +96,12 @@ impl<R: ChunkReader> PageReader for ZstdPages<R> {
         let Some(mut page) = self.pages.get_next_page()? else { return Ok(None) };
         match &mut page {
             Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => {
-                *buf = decompressed(buf, 0, self.longest)?;
+                *buf = decompress_page(buf, 0, self.longest)?;
             }
             Page::DataPageV2 { is_compressed: false, .. } => {}
             Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, .. } => {
                 let levels = def_levels_byte_len.saturating_add(*rep_levels_byte_len);
-                *buf = decompressed(buf, levels as usize, self.longest)?;
+                *buf = decompress_page(buf, levels as usize, self.longest)?;
             }
         }
         Ok(Some(page))
@@ -129,7 +129,7 @@ impl<R: ChunkReader> Iterator for ZstdPages<R> {
 }
 
 /// Decompresses the bytes of a page after the first `plain` uncompressed ones. A page without values may have none.
-fn decompressed(page: &Bytes, plain: usize, longest: usize) -> Result<Bytes> {
+fn decompress_page(page: &Bytes, plain: usize, longest: usize) -> Result<Bytes> {
     thread_local! {
         static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
     }
@@ -138,10 +138,10 @@ fn decompressed(page: &Bytes, plain: usize, longest: usize) -> Result<Bytes> {
     if compressed.is_empty() {
         return Ok(page.clone());
     }
-    let values = DECOMPRESSOR.with_borrow_mut(|kept| {
-        let decompressor = match kept {
+    let values = DECOMPRESSOR.with_borrow_mut(|cached| {
+        let decompressor = match cached {
             Some(decompressor) => decompressor,
-            None => kept.insert(Decompressor::new()?),
+            None => cached.insert(Decompressor::new()?),
         };
         decompressor.decompress(compressed, longest)
     })?;
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn no_page_is_longer_than_it_may_be() {
         let page = Bytes::from(zstd::bulk::compress(&[7; 1_000], 1).unwrap());
-        assert_eq!(decompressed(&page, 0, 1_000).unwrap(), vec![7; 1_000]);
-        assert!(decompressed(&page, 0, 999).is_err());
-        assert!(decompressed(&page, page.len() + 1, 1_000).is_err());
+        assert_eq!(decompress_page(&page, 0, 1_000).unwrap(), vec![7; 1_000]);
+        assert!(decompress_page(&page, 0, 999).is_err());
+        assert!(decompress_page(&page, page.len() + 1, 1_000).is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use datafusion::execution::context::SessionState;
 
-use super::market_tables::{references, tables_of};
+use super::tables_read::{add_tables_read, tables_of};
 use crate::error::EngineError;
 use parquote_catalogue::operation::{Catalogue, Market, Operation, Table, TableOrigin};
 use parquote_functions::Calendar;
@@ -24,9 +24,9 @@ pub struct Coverage<'a> {
 /// Source tables of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
-    /// Source tables without which it cannot answer.
+    /// Source tables that it needs to answer.
     pub needed: BTreeSet<String>,
-    /// Source tables without which a part of its answer is empty.
+    /// Source tables that a part of its answer needs; without them, that part is empty.
     pub useful: BTreeSet<String>,
 }
 
@@ -43,8 +43,8 @@ impl<'a> Coverage<'a> {
     pub fn needs(&self, operation: &Operation) -> Result<Needs, EngineError> {
         let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
         for select in operation.selects.iter().filter(|select| select.serves(self.market)) {
-            for (optional, names) in [(&*operation.optional_tables, &mut needed), (&[], &mut all)] {
-                references(&self.state, self.catalogue, self.market, &select.sql, optional, names)?;
+            for (optional, names) in [(Some(&*operation.optional_tables), &mut needed), (None, &mut all)] {
+                add_tables_read(&self.state, self.catalogue, self.market, &select.sql, optional, names)?;
             }
         }
         let needed = self.sources(needed, false)?;
@@ -83,7 +83,7 @@ impl<'a> Coverage<'a> {
                 }
             }
         }
-        // Tables that are needed anyway suffice for such a table; otherwise the usual one is added, which is its source whenever it exists.
+        // If one of its sources is needed anyway, nothing is added for such a table; otherwise its usual source is added.
         for tables in made_with {
             let is_here = |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
             let mut here = tables.iter().filter(is_here).map(|(name, _)| name);
@@ -105,14 +105,14 @@ impl<'a> Coverage<'a> {
 /// Describes how to get the raw files of a source table.
 fn remedy(table: &Table, market: Market) -> String {
     let files = table.filled_by.iter().filter(|files| files.is_in(market)).map(|files| files.words(market));
-    match files.collect::<Vec<_>>().as_slice() {
-        [] => format!("{}.csv (your own: nobody publishes it)", table.name),
-        files => files.join("; or "),
-    }
+    let files: Vec<String> = files.collect();
+    let is_own = files.is_empty() || table.is_given();
+    let own = is_own.then(|| format!("{}.csv (your own: nobody publishes it)", table.name));
+    own.into_iter().chain(files).collect::<Vec<_>>().join("; or ")
 }
 
 /// Returns the sources of the tables that are not among these files.
-pub(crate) fn unfilled(
+pub(crate) fn sources_of_missing_tables(
     catalogue: &Catalogue,
     market: Market,
     files: &TableFiles,

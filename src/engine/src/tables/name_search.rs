@@ -1,11 +1,14 @@
-//! Companies that an unknown symbol may mean: the one that formerly had it, and those that a search of the names in memory finds.
+//! Companies that an unknown symbol may mean: the company that formerly had it, and the companies that a search of the names in memory
+//! finds.
 //!
 //! It serves error messages, which run no SQL; the search operation also knows informal names.
 
+use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::datatypes::Float64Type;
+use datafusion::arrow::datatypes::{Date32Type, Float64Type};
 
-use super::market_tables::{FORMER_NAMES, MarketTables};
+use super::market_tables::MarketTables;
+use super::tables_read::FORMER_NAMES;
 use crate::storage::served_table::TableRows;
 use parquote_catalogue::operation::Likeness;
 use parquote_functions::{Ranker, SearchText};
@@ -21,15 +24,10 @@ pub struct FoundCompany {
     pub is_exact: bool,
 }
 
-/// Returns at most `most` matching symbols, best first.
-pub(crate) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<String> {
-    companies(tables, text, most).into_iter().map(|found| found.symbol).collect()
-}
-
 /// Returns at most `most` matching companies, best first.
 pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
     const EXACT: i64 = 0;
-    let (asked, mut ranker) = (SearchText::parse(text), Ranker::default());
+    let (requested, mut ranker) = (SearchText::parse(text), Ranker::default());
     let mut found: Vec<(i64, f64, String)> = Vec::new();
     let mut add = |table: &str, name: &str, is_own: bool| {
         let Some(rows) = in_memory(tables, table) else { return };
@@ -38,7 +36,7 @@ pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<F
         for row in 0..rows.num_rows() {
             let Some(symbol) = text_at(symbols, row) else { continue };
             let name = names.and_then(|names| text_at(names, row));
-            if let Some(rank) = ranker.rank(&asked, is_own.then_some(symbol), name) {
+            if let Some(rank) = ranker.rank(&requested, is_own.then_some(symbol), name) {
                 let cap = caps.filter(|caps| caps.is_valid(row)).map_or(0.0, |caps| caps.value(row));
                 found.push((rank, cap, symbol.to_owned()));
             }
@@ -53,11 +51,11 @@ pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<F
             companies.push(FoundCompany { symbol, name: None, is_exact: rank == EXACT });
         }
     }
-    named(tables, companies)
+    add_names(tables, companies)
 }
 
 /// Adds the names of companies.
-fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
+fn add_names(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
     let rows = in_memory(tables, "stocks");
     let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
     if let Some((symbols, names)) = columns.filter(|_| !companies.is_empty()) {
@@ -72,13 +70,13 @@ fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCo
 }
 
 /// Returns companies whose symbol or beginning of the name is similar to a text without matches, most similar first.
-pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
-    const NEAR_ENOUGH: f64 = 0.85;
+pub(crate) fn similar_companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
+    const LEAST_LIKENESS: f64 = 0.85;
     let text = text.trim().to_lowercase();
     let words = text.split_whitespace().count();
     let rows = in_memory(tables, "stocks");
     let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
-    let (Some((symbols, names)), Some(likeness)) = (columns, Likeness::to(&text).filter(|_| words > 0))
+    let (Some((symbols, names)), Some(likeness)) = (columns, Likeness::new_for(&text).filter(|_| words > 0))
     else {
         return Vec::new();
     };
@@ -92,7 +90,7 @@ pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundC
         });
         let of_name = beginning.map_or(0.0, |beginning| likeness.similarity_to(&beginning));
         let like = likeness.similarity_to(&symbol.to_lowercase()).max(of_name);
-        if like >= NEAR_ENOUGH {
+        if like >= LEAST_LIKENESS {
             let company =
                 FoundCompany { symbol: symbol.to_owned(), name: name.map(str::to_owned), is_exact: false };
             near.push((like, company));
@@ -102,13 +100,28 @@ pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundC
     near.into_iter().take(most).map(|(_, company)| company).collect()
 }
 
-/// Returns the present symbol of the company that formerly had this one; `None` if several had it, because it may mean any of them.
-pub(crate) fn renamed(tables: &MarketTables, old: &str) -> Option<String> {
+/// Returns the present symbol of the company that formerly had a symbol; `None` if several companies had it, because it may mean any of
+/// them.
+pub(crate) fn current_symbol(tables: &MarketTables, old: &str) -> Option<String> {
     let rows = in_memory(tables, FORMER_NAMES)?;
     let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
     let of_old = (0..rows.num_rows()).filter(|row| text_at(names, *row) == Some(old));
     let mut found = of_old.filter_map(|row| text_at(symbols, row));
     found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+}
+
+/// Returns the symbols and names that the company with this symbol had on an earlier day.
+pub(crate) fn names_on(tables: &MarketTables, symbol: &str, day: NaiveDate) -> Vec<String> {
+    let read = || -> Option<Vec<String>> {
+        let rows = in_memory(tables, FORMER_NAMES)?;
+        let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
+        let until = rows.column_by_name("until")?.as_primitive_opt::<Date32Type>()?;
+        let had =
+            |row: &usize| until.is_valid(*row) && until.value_as_date(*row).is_some_and(|until| until > day);
+        let of_symbol = (0..rows.num_rows()).filter(|row| text_at(symbols, *row) == Some(symbol) && had(row));
+        Some(of_symbol.filter_map(|row| text_at(names, row)).map(str::to_owned).collect())
+    };
+    read().unwrap_or_default()
 }
 
 /// Returns the number of a market's stocks without a sector, and the number of all.

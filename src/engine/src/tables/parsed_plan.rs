@@ -37,7 +37,7 @@ impl ParsedPlan {
     pub(crate) fn from_plan(plan: LogicalPlan) -> Result<Self> {
         let named =
             |scan: &TableScan| Ok(Arc::new(NamedSource(scan.source.schema())) as Arc<dyn TableSource>);
-        let plan = plan.transform_up_with_subqueries(|plan| scanning(plan, named))?.data;
+        let plan = plan.transform_up_with_subqueries(|plan| replace_scan_source(plan, named))?.data;
         Ok(Self(TypeErased::new(plan)))
     }
 
@@ -45,11 +45,11 @@ impl ParsedPlan {
         self.0.schema()
     }
 
-    /// Binds the plan to these tables, with the functions of a state, which know its market's sessions.
+    /// Binds the plan to these tables, with the functions of a state; they know its market's sessions.
     ///
     /// # Errors
     /// A missing table.
-    pub(crate) fn over(
+    pub(crate) fn bind_to_tables(
         &self,
         state: &SessionState,
         tables: &BTreeMap<String, Arc<ServedTable>>,
@@ -74,14 +74,15 @@ impl ParsedPlan {
                 })
             })
         };
-        let put_over =
-            |plan: LogicalPlan| scanning(plan, served)?.transform_data(|plan| plan.map_expressions(known));
+        let put_over = |plan: LogicalPlan| {
+            replace_scan_source(plan, served)?.transform_data(|plan| plan.map_expressions(known))
+        };
         Ok(self.0.clone().transform_up_with_subqueries(put_over)?.data)
     }
 }
 
 /// Replaces the source of a scan.
-fn scanning(
+fn replace_scan_source(
     plan: LogicalPlan,
     source: impl Fn(&TableScan) -> Result<Arc<dyn TableSource>>,
 ) -> Result<Transformed<LogicalPlan>> {

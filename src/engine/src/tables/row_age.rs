@@ -30,7 +30,7 @@ pub(crate) enum TableAge {
 pub struct RowAge(BTreeMap<String, TableAge>);
 
 /// Returns the ages of loaded tables with a date column.
-pub(crate) fn ages<'a>(
+pub(crate) fn ages_of_tables<'a>(
     catalogue: &Catalogue,
     market: Market,
     loaded: impl Iterator<Item = &'a ServedTable>,
@@ -40,14 +40,14 @@ pub(crate) fn ages<'a>(
     let age = |table: &ServedTable| {
         let mut dates = catalogue.table(market, &table.name)?.dates(market).peekable();
         dates.peek()?;
-        let newest = dates.find_map(|column| newest(table, column, last)).and_then(date);
+        let newest = dates.find_map(|column| newest_date(table, column, last)).and_then(date);
         Some((table.name.clone(), newest.map_or(TableAge::Empty, TableAge::Newest)))
     };
     loaded.filter_map(age).collect()
 }
 
 /// Returns the newest date of a column up to a day.
-fn newest(table: &ServedTable, column: &str, last: i32) -> Option<i32> {
+fn newest_date(table: &ServedTable, column: &str, last: i32) -> Option<i32> {
     let TableRows::Memory(rows, _) = &table.rows else { return None };
     let days = rows.column_by_name(column)?.as_primitive_opt::<Date32Type>()?;
     days.iter().flatten().filter(|day| *day <= last).max()
@@ -58,6 +58,13 @@ impl RowAge {
         self.0.insert(table.to_owned(), age);
     }
 
+    /// Returns the ages without those of some tables.
+    #[must_use]
+    pub fn without(&self, tables: &[&str]) -> Self {
+        let ages = self.0.iter().filter(|(table, _)| !tables.contains(&table.as_str()));
+        Self(ages.map(|(table, age)| (table.clone(), *age)).collect())
+    }
+
     /// Returns one line with each table and the date of its newest row, `none` or `missing`; `None` if no table has a date.
     pub fn line(&self) -> Option<String> {
         let tables = self.0.iter().map(|(table, age)| match age {
@@ -66,6 +73,14 @@ impl RowAge {
             TableAge::Newest(date) => format!("{table}={date}"),
         });
         Some(tables.collect::<Vec<_>>().join(", ")).filter(|line| !line.is_empty())
+    }
+
+    /// Returns the tables with rows up to the market's date, each with the date of its newest one.
+    pub fn newest(&self) -> impl Iterator<Item = (&str, NaiveDate)> {
+        self.0.iter().filter_map(|(table, age)| match age {
+            TableAge::Newest(date) => Some((table.as_str(), *date)),
+            TableAge::Missing | TableAge::Empty => None,
+        })
     }
 
     /// Returns the message for an answer without rows; `None` if no table has a date.
@@ -86,7 +101,7 @@ impl RowAge {
     }
 
     /// Returns the message for rows that are old at the market's date: each such table with the date of its newest row.
-    pub fn of_old(&self, as_of: NaiveDate) -> Option<String> {
+    pub fn old_rows_message(&self, as_of: NaiveDate) -> Option<String> {
         let old = self.0.iter().filter_map(|(table, age)| match age {
             TableAge::Newest(date) if (as_of - *date).num_days() > OLD_AFTER_DAYS => Some(format!(
                 "the newest row of `{table}` is of {date}, {} days before {as_of}",
@@ -125,9 +140,9 @@ mod tests {
             "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. Not there: `pledges`; `parquote check --data \
              FOLDER` says which raw files fill a table."
         );
-        assert_eq!(age.of_old(day("2026-01-16")), None);
+        assert_eq!(age.old_rows_message(day("2026-01-16")), None);
         assert_eq!(
-            age.of_old(day("2026-01-17")).unwrap(),
+            age.old_rows_message(day("2026-01-17")).unwrap(),
             "Old data: the newest row of `deals` is of 2025-06-30, 201 days before 2026-01-17."
         );
     }

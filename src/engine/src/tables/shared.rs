@@ -83,12 +83,12 @@ impl Engine {
     }
 
     /// Counts a cache hit.
-    pub(crate) fn hit(&self) {
+    pub(crate) fn count_hit(&self) {
         self.hits.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a cache miss.
-    pub(crate) fn missed(&self) {
+    pub(crate) fn count_miss(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);
     }
 

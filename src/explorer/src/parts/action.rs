@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::field::{FieldContext, field};
 use crate::part_view::PartView;
 use crate::request::PageRequest;
-use crate::spec::ActionSpec;
+use crate::view_spec::ActionSpec;
 
 /// Builds the form; it names its operation, and known values are hidden fields.
 pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
@@ -13,8 +13,8 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
     let first = view.rows.rows.first();
     let known = |name: &str| {
         let value = first.and_then(|row| row.get(name));
-        let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        told.or_else(|| request.get(name).map(str::to_owned))
+        let value = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        value.or_else(|| request.get(name).map(str::to_owned))
     };
     let is_offered = spec.only.as_ref().is_none_or(|(column, word)| {
         first.and_then(|row| row.get(column)).and_then(serde_json::Value::as_str) == Some(word.as_str())
@@ -22,12 +22,12 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
     let Some(operation) = view.catalogue.operation(&spec.operation).filter(|_| is_offered) else {
         return html! {};
     };
-    if request.is_guest {
+    if request.reader.is_guest {
         return html! { p.none { "Sign in with a key to " a href="/login" { (spec.label.to_lowercase()) } "." } };
     }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
     let place = FieldContext { operation, id: &id, ..FieldContext::for_part(view) };
-    let asked =
+    let params =
         operation.params.iter().filter(|param| param.name != "market" && !spec.known.contains(&param.name));
     let preset =
         |name: &str| spec.preset.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -37,14 +37,14 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
             @for name in &spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
             }
-            @for param in asked { (field(&place, &param.name, param, filled(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
+            @for param in params { (field(&place, &param.name, param, initial_value(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
             div.field { button { (spec.label) } }
         }
     }
 }
 
 /// Returns the initial value of a field: from the page's query; for a goal without words the ticked stocks.
-fn filled(request: &PageRequest, name: &str) -> Option<String> {
+fn initial_value(request: &PageRequest, name: &str) -> Option<String> {
     let of_ticked = || {
         request
             .get("symbols")

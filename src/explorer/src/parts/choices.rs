@@ -6,13 +6,22 @@ use crate::request::PageRequest;
 use crate::spec::ChoiceSpec;
 
 pub(super) fn choices(request: &PageRequest, choice: &ChoiceSpec) -> Markup {
-    let asked = request.get(choice.parameter()).unwrap_or(&choice.default);
+    let chosen = choice.chosen_word(request.get(choice.parameter())).map(|(word, _)| word);
     html! {
         nav.choices aria-label=(choice.label) {
+            // "On" says nothing alone.
+            @if choice.words.iter().any(|(word, _)| word == "on") { span.soft aria-hidden="true" { (choice.label) } }
             @for (word, _) in &choice.words {
                 @let said = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), said)])) aria-current=[(asked == word).then_some("true")] { (word) }
+                a href=(request.with(&[(choice.parameter(), said), ("offset", None)])) aria-current=[(chosen == Some(word)).then_some("true")] { (word.replace('_', " ")) }
             }
+            (unknown_word(request, choice))
         }
     }
+}
+
+/// Says that the requested word is none of a choice.
+pub(super) fn unknown_word(request: &PageRequest, choice: &ChoiceSpec) -> Markup {
+    let unknown = request.get(choice.parameter()).filter(|text| choice.find(text).is_none());
+    html! { @if let Some(text) = unknown { span.none { "There is no “" (text) "”." } } }
 }

@@ -4,17 +4,19 @@ use maud::{Markup, html};
 
 use crate::column_title::title;
 use crate::part_view::PartView;
+use crate::request::{CHOOSE_PARAM, FIELDS};
 use parquote_catalogue::operation::ColumnType;
-
-/// The parameter that names columns.
-pub(super) const FIELDS: &str = "fields";
+use parquote_engine::ResultColumn;
+use parquote_handlers::FORMULAS;
 
 /// Builds the chooser; `shown` are the columns of the table.
 pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
     let request = view.request;
     let hidden = request.pairs.iter().filter(|(name, _)| name != FIELDS);
-    let all =
-        view.rows.columns.iter().filter(|column| !matches!(column.ty, ColumnType::Rows | ColumnType::Row));
+    let is_offered = |column: &&ResultColumn| {
+        !matches!(column.ty, ColumnType::Rows | ColumnType::Row) && !FORMULAS.contains(&column.name.as_str())
+    };
+    let all = view.rows.columns.iter().filter(is_offered);
     html! {
         details.chooser {
             summary { "Columns" }
@@ -30,8 +32,9 @@ pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
                     }
                 }
                 @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+                input type="hidden" name=(CHOOSE_PARAM) value="yes";
                 button { "Show these" }
-                @if request.get(FIELDS).is_some() { " " a href=(request.with(&[(FIELDS, None)])) { "The usual columns" } }
+                @if request.get(FIELDS).is_some() { " " a href=(request.with(&[(FIELDS, None), (CHOOSE_PARAM, Some("usual"))])) { "The usual columns" } }
             }
         }
     }

@@ -1,67 +1,82 @@
-//! Parameters of an operation as a GET form, and a chip for each given one, which links to the page without it.
+//! Parameters of an operation as a GET form, and a chip for each given one, which links to the page without it. Filters of a list have no
+//! chips.
 
 use maud::{Markup, html};
 
 use super::field::{FieldContext, field};
 use crate::column_title::{title, without_unit};
+use crate::moment::dates_in;
 use crate::part_view::PartView;
-use crate::spec::Argument;
-use parquote_catalogue::operation::{Operation, Param};
+use crate::request::{EXPLAIN, PageRequest};
+use crate::row_order::{order_by, present_order};
+use crate::spec::{Argument, ORDER};
+use parquote_catalogue::operation::{ColumnType, Operation, Param};
 
 /// Parameters with controls elsewhere on a page, or set by links of rows.
-const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
+const PARAMS_SHOWN_ELSEWHERE: [&str; 3] = [EXPLAIN, "market", "facet"];
 
 /// Builds the form and the chips.
 pub(super) fn controls(view: PartView<'_>) -> Markup {
     let request = view.request;
-    let own = asked_for(view);
+    let own = controlled_params(view);
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
     let place = FieldContext::for_part(view);
+    // Filters of a list apply once they are changed, and say in one line what is set.
+    let is_of_list = view.takes_query() && view.part.has_whole_table();
     html! {
         @if !own.is_empty() {
-            form.controls method="get" action=(request.path()) {
+            form.controls.applies[is_of_list] method="get" action=(request.path()) {
                 @for (name, param) in &own { (field(&place, name, param, request.get(name))) }
                 @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
-                div.field { button { "Show" } }
+                div.field.apply { button { "Show" } }
+                @if is_of_list && own.iter().any(|(name, _)| request.get(name).is_some()) { a.clear href=(request.path()) { "Clear" } }
             }
-            (chips(view, &own))
+            @if !is_of_list { (chips(view, &own)) }
         }
     }
 }
 
 /// Returns the parameters with controls, each with its name on the page: those without another source.
-fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
+fn controlled_params(view: PartView<'_>) -> Vec<(&str, &Param)> {
     let Some(call) = view.part.call(view.request.market) else { return Vec::new() };
     let has_pager = view.part.has_whole_table();
     let shown = view.operation.params.iter().filter(|param| {
         let is_page = has_pager && param.name == "page";
         // The page of a watchlist is about that list.
         let is_subject = param.own_list && view.request.page.path == "list";
-        !is_page && !is_subject && !ELSEWHERE.contains(&param.name.as_str())
+        !is_page && !is_subject && !PARAMS_SHOWN_ELSEWHERE.contains(&param.name.as_str())
     });
     let named = shown.filter_map(|param| match call.arguments.iter().find(|(name, _)| *name == param.name) {
         None if !view.part.takes_query => None,
         None => Some((param.name.as_str(), param)),
-        Some((_, Argument::Query(name))) => Some((name.as_str(), param)),
         Some((_, Argument::Each)) => view.part.each.as_deref().map(|name| (name, param)),
-        Some(_) => None,
+        Some((_, argument)) => argument.query().map(|name| (name, param)),
     });
     named.collect()
 }
 
 fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
     let request = view.request;
-    let set: Vec<(&str, &Param, &str)> =
-        own.iter().filter_map(|(name, param)| Some((*name, *param, request.get(name)?))).collect();
+    let set = own.iter().flat_map(|(name, param)| {
+        values(request, name, param).into_iter().map(|value| (*name, *param, value)).collect::<Vec<_>>()
+    });
+    let set: Vec<(&str, &Param, &str)> = set.collect();
+    // The link of a stock removes only this stock from the list.
+    let without = |name: &str, param: &Param, value: &str| {
+        let rest: Vec<&str> =
+            values(request, name, param).into_iter().filter(|other| *other != value).collect();
+        let rest = Some(rest.join(",")).filter(|rest| !rest.is_empty());
+        request.with(&[(name, rest.as_deref()), ("offset", None)])
+    };
     html! {
         @if !set.is_empty() {
-            ul.chips aria-label="What is asked" {
+            ul.chips aria-label="Parameters" {
                 @for (name, param, value) in &set {
                     li {
-                        a href=(request.with(&[(name, None), ("offset", None)])) aria-label={ "Without " (title(name, None)) " " (said(view, param, value)) } {
-                            (title(name, None)) " " b { (said(view, param, value)) } span.mark aria-hidden="true" { " ×" }
+                        a href=(without(name, param, value)) aria-label={ "Without " (title(name, None)) " " (format_value(view, param, value)) } {
+                            (title(name, None)) " " b { (format_value(view, param, value)) } span.mark aria-hidden="true" { " ×" }
                         }
                     }
                 }
@@ -71,31 +86,70 @@ fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
     }
 }
 
-/// Formats a value for readers.
-fn said(view: PartView<'_>, param: &Param, value: &str) -> String {
-    view.operation.label(&param.name, value).map_or_else(|| value.replace('_', " "), str::to_owned)
+/// Returns the values of a parameter that have a chip each: the symbols of a list, else its value.
+fn values<'a>(request: &'a PageRequest, name: &str, param: &Param) -> Vec<&'a str> {
+    if param.is_symbols() { request.list(name).collect() } else { request.get(name).into_iter().collect() }
 }
 
-/// Returns the URL that orders by a column, and its present order; `None` if the operation cannot order by it.
-pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Option<&'static str>)> {
-    const BY: &str = "sort_by";
-    const DIRECTION: &str = "sort_dir";
-    let by = view.operation.param(BY)?;
-    let words = by.words_allowed().filter(|_| view.takes_query())?;
-    let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
-    // The order in the answer counts, then the requested one.
-    let told = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
-    let (is_present, is_rising) = if let Some((field, direction)) = told.and_then(|told| told.split_once(' '))
+/// Formats a value for readers.
+fn format_value(view: PartView<'_>, param: &Param, value: &str) -> String {
+    view.operation.label(&param.name, value).map_or_else(|| dates_in(value).replace('_', " "), str::to_owned)
+}
+
+/// Returns the URL that orders a list by a column, and the present order of that column. The operation orders its rows if it can; otherwise
+/// all of its rows are ordered here.
+pub(super) fn order_link(view: PartView<'_>, column: &str) -> Option<(String, Option<&'static str>)> {
+    let present = present_order(view.request, column);
+    if let Some((address, order)) = operation_order_link(view, column) {
+        return Some((address, order.filter(|_| view.request.get(ORDER).is_none())));
+    }
+    let ty = view.rows.column(column).map(|column| column.ty);
+    if !view.operation.is_read() || matches!(ty, Some(ColumnType::Rows | ColumnType::Row | ColumnType::Texts))
     {
-        (is_of_field(field, word), direction == "asc")
-    } else {
-        let default = default_order(view.operation, words, word);
-        let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
-        (is_present, view.request.get(DIRECTION) == Some("asc"))
-    };
+        return None;
+    }
+    // Names begin with the first letter, figures and dates with the largest.
+    let is_rising = present.map_or(ty == Some(ColumnType::Text), |is_rising| !is_rising);
+    let order = order_by(column, is_rising);
+    let address = view.request.with(&[
+        (ORDER, Some(order.as_str())),
+        ("sort_by", None),
+        ("sort_dir", None),
+        ("offset", None),
+        ("page", None),
+    ]);
+    Some((address, present.map(|is_rising| if is_rising { "ascending" } else { "descending" })))
+}
+
+/// Returns the URL at which the operation orders its rows by a column, and the present order of that column; `None` if the operation cannot
+/// order by it.
+pub(super) fn operation_order_link(
+    view: PartView<'_>,
+    column: &str,
+) -> Option<(String, Option<&'static str>)> {
+    const SORT_PARAM: &str = "sort_by";
+    const DIRECTION: &str = "sort_dir";
+    let by = view.operation.param(SORT_PARAM)?;
+    let words = by.allowed_words().filter(|_| view.takes_query())?;
+    let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
+    // The order that the answer states comes first, then the requested one.
+    let sorted_by = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
+    let (is_present, is_rising) =
+        if let Some((field, direction)) = sorted_by.and_then(|sorted_by| sorted_by.split_once(' ')) {
+            (is_of_field(field, word), direction == "asc")
+        } else {
+            let default = default_order(view.operation, words, word);
+            let is_present = view.request.get(SORT_PARAM).map_or(default, |requested| requested == word);
+            (is_present, view.request.get(DIRECTION) == Some("asc"))
+        };
     let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
     let direction = turns.then_some("asc");
-    let address = view.request.with(&[(BY, Some(word)), (DIRECTION, direction), ("offset", None)]);
+    let address = view.request.with(&[
+        (SORT_PARAM, Some(word)),
+        (DIRECTION, direction),
+        (ORDER, None),
+        ("offset", None),
+    ]);
     let order = if is_rising { "ascending" } else { "descending" };
     Some((address, is_present.then_some(order)))
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::part_view::PartView;
-use crate::places::{filled, worded};
+use crate::places::{fill_address, fill_words};
 use crate::plan::MOST_SYMBOLS;
 use crate::request::address;
 
@@ -12,13 +12,13 @@ pub(super) fn each_onward(view: PartView<'_>, words: &str, pattern: &str) -> Mar
     html! {
         p.onward {
             @for row in &view.rows.rows {
-                @if let Some(path) = filled(pattern, row) { a href=(view.request.elsewhere(&path)) { (worded(words, row)) } " " }
+                @if let Some(path) = fill_address(pattern, row) { a href=(view.request.elsewhere(&path)) { (fill_words(words, row)) } " " }
             }
         }
     }
 }
 
-pub(super) fn compared(view: PartView<'_>) -> Markup {
+pub(super) fn compare_link(view: PartView<'_>) -> Markup {
     let symbols: Vec<&str> =
         view.rows.rows.iter().filter_map(|row| row.get("symbol")?.as_str()).take(MOST_SYMBOLS).collect();
     let symbols = symbols.join(",");

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
+use crate::moment::dates_in;
 use crate::part_view::PartView;
 use parquote_catalogue::operation::ValueLimits;
 
@@ -11,7 +12,7 @@ pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Mark
     let earlier = view.rows.within(within);
     let dates: Vec<&str> =
         earlier.rows.iter().filter_map(|row| row.get("session").and_then(Json::as_str)).collect();
-    let asked = view.request.get(parameter);
+    let requested = view.request.get(parameter);
     let present = view.rows.rows.first().and_then(|row| row.get("session")).and_then(Json::as_str);
     let words = match view.operation.param(parameter).map(|param| &param.limits) {
         Some(ValueLimits::WordsOrDate(words)) => words.as_slice(),
@@ -19,18 +20,18 @@ pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Mark
     };
     html! {
         nav.choices aria-label="As it stood on" {
-            @if asked.is_some() { a href=(view.request.with(&[(parameter, None)])) { "Latest" } }
-            @if let Some(date) = present { a href=(view.request.address()) aria-current="true" { (date) } }
-            @for date in dates { a href=(view.request.with(&[(parameter, Some(date))])) { (date) } }
-            @for word in words.iter().filter(|word| asked != Some(word.as_str())) {
-                a href=(view.request.with(&[(parameter, Some(word))])) { (ago(word)) }
+            @if requested.is_some() { a href=(view.request.with(&[(parameter, None)])) { "Latest" } }
+            @if let Some(date) = present { a href=(view.request.address()) aria-current="true" { (dates_in(date)) } }
+            @for date in dates { a href=(view.request.with(&[(parameter, Some(date))])) { (dates_in(date)) } }
+            @for word in words.iter().filter(|word| requested != Some(word.as_str())) {
+                a href=(view.request.with(&[(parameter, Some(word))])) { (span_words(word)) }
             }
         }
     }
 }
 
 /// Writes a span such as `3m` in words.
-fn ago(word: &str) -> String {
+fn span_words(word: &str) -> String {
     let (count, unit) = word.split_at(word.len().saturating_sub(1));
     let unit = if unit == "y" { "year" } else { "month" };
     if count == "1" { format!("1 {unit} ago") } else { format!("{count} {unit}s ago") }

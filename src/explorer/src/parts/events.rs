@@ -4,12 +4,17 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::cell::{CellContext, cell};
+use crate::market_words;
+use crate::moment::dates_in;
 use crate::page_rows::PageRow;
 use crate::part_view::PartView;
 use crate::places;
+use parquote_catalogue::operation::Market;
+use parquote_picture::number::format_grouped;
 
 /// Names of the kinds of events.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
+    ("due", "Results due"),
     ("result", "Results"),
     ("action", "Corporate action"),
     ("insider", "Insider"),
@@ -30,25 +35,39 @@ pub(super) fn events(view: PartView<'_>) -> Markup {
     }
 }
 
+/// Writes the figures of a sentence as other figures are written: shares in the digit groups of the market, and a true minus.
+fn readable_text(what: &str, market: Market) -> String {
+    let what = ('0'..='9')
+        .fold(what.to_owned(), |what, digit| what.replace(&format!(" -{digit}"), &format!(" −{digit}")));
+    let Some((before, after)) = what.split_once(" shares") else { return what };
+    let words = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    match before.strip_prefix(words).unwrap_or_default().parse::<f64>() {
+        Ok(shares) => {
+            format!("{words}{} shares{after}", format_grouped(shares, 0, market_words::money(market)))
+        }
+        Err(_) => what,
+    }
+}
+
 fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
     let text = |name: &str| row.get(name).and_then(Json::as_str).filter(|text| !text.is_empty());
     let kind = text("kind").unwrap_or_default();
     let words = KINDS.iter().find(|(known, _)| *known == kind).map_or(kind, |(_, words)| words);
-    let what = text("what").unwrap_or_default();
+    let what = dates_in(&readable_text(text("what").unwrap_or_default(), view.request.market));
     // A side that the text begins with, or that is neither of the two, is left out.
     let side = text("event_side").filter(|side| *side != "other" && !what.to_lowercase().starts_with(side));
-    let value = ["value", "value_m"].iter().find_map(|name| {
-        let value = row.get(*name).filter(|value| !value.is_null())?;
-        Some(cell(value, view.rows.column(name), view.request.market, CellContext::Alone).text)
+    let amount = row.get("event_amount").filter(|value| !value.is_null());
+    let value = amount.map(|amount| {
+        cell(amount, view.rows.column("event_amount"), view.request.market, CellContext::Alone).text
     });
     let day = text("event_date").unwrap_or_default();
     html! {
         li {
-            time datetime=(day) { (day) }
+            time datetime=(day) { (dates_in(day)) }
             span.kind { (words) }
             span {
                 @if !is_of_one {
-                    @if let (Some(symbol), Some(address)) = (text("symbol"), places::lead(view.request, "symbol", row, &[])) {
+                    @if let (Some(symbol), Some(address)) = (text("symbol"), places::lead(view, "symbol", row, &[])) {
                         a href=(address) { (symbol) } " "
                     }
                 }
@@ -58,5 +77,20 @@ fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
             }
             span.n { (value.unwrap_or_default()) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_sentence_have_digit_groups_and_a_minus() {
+        let india = |what: &str| readable_text(what, Market::India);
+        assert_eq!(india("bulk deal, 41411526 shares"), "bulk deal, 4,14,11,526 shares");
+        assert_eq!(readable_text("Sale, 2012 shares", Market::Us), "Sale, 2,012 shares");
+        assert_eq!(india("Sep 2026, profit -15.6 % yoy"), "Sep 2026, profit −15.6 % yoy");
+        assert_eq!(india("INTDIV - RS 3.00 PER SH"), "INTDIV - RS 3.00 PER SH");
+        assert_eq!(india("buy-back of shares"), "buy-back of shares");
     }
 }

@@ -44,8 +44,8 @@ impl<'a> FieldContext<'a> {
 pub(super) fn field(place: &FieldContext<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
     let id = format!("{}-{name}", place.id);
     html! {
-        div.field.wide[is_long(param)] {
-            label for=(id) title=(param.full_description()) { (title(name, None)) @if param.required() { " *" } }
+        div.field.wide[is_long(param) || param.is_symbols()] {
+            label for=(id) title=(param.full_description()) { (title(name, None)) @if param.is_required() { " *" } }
             (control(place, param, value, &id, name))
         }
     }
@@ -58,8 +58,8 @@ fn control(place: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &st
             place.operation.label(&param.name, word).map_or_else(|| choice(word), str::to_owned)
         };
         return html! {
-            select id=(id) name=(name) required[param.required()] {
-                @if !param.required() { option value="" { (default.as_ref().map_or_else(|| "any".to_owned(), choice)) } }
+            select id=(id) name=(name) required[param.is_required()] {
+                @if !param.is_required() { option value="" { (default.as_ref().map_or_else(|| "any".to_owned(), choice)) } }
                 @for word in words.iter().filter(|word| Some(*word) != default.as_ref()) {
                     option value=(word) selected[is_same(value, word)] { (choice(word)) }
                 }
@@ -69,15 +69,16 @@ fn control(place: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &st
     let (shortest, longest) = length(param);
     if param.secret {
         return html! {
-            input id=(id) name=(name) type="password" minlength=[shortest] maxlength=[longest] required[param.required()] autocomplete="off" spellcheck="false";
+            input id=(id) name=(name) type="password" minlength=[shortest] maxlength=[longest] required[param.is_required()] autocomplete="off" spellcheck="false";
         };
     }
     if is_long(param) {
         return html! {
-            textarea id=(id) name=(name) rows="3" minlength=[shortest] maxlength=[longest] required[param.required()] { (value.unwrap_or_default()) }
+            textarea id=(id) name=(name) rows="3" minlength=[shortest] maxlength=[longest] required[param.is_required()] { (value.unwrap_or_default()) }
         };
     }
-    let placeholder = default.unwrap_or_default();
+    let symbols = symbols_taken(param);
+    let placeholder = default.or_else(|| symbols.map(|_| "Symbol or name".to_owned())).unwrap_or_default();
     let (low, high) = match (&param.limits, param.ty) {
         (ValueLimits::Range(low, high), ParamType::Int | ParamType::Number) => (*low, *high),
         _ => (None, None),
@@ -90,7 +91,16 @@ fn control(place: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &st
     };
     html! {
         input id=(id) name=(name) type=(kind) value=[value] placeholder=[Some(placeholder).filter(|text| !text.is_empty())]
-            min=[low] max=[high] step=[step] minlength=[shortest] maxlength=[longest] required[param.required()] autocomplete="off" spellcheck="false";
+            min=[low] max=[high] step=[step] minlength=[shortest] maxlength=[longest] required[param.is_required()] autocomplete="off" spellcheck="false" data-symbols=[symbols];
+    }
+}
+
+/// Returns the number of symbols that a field takes, for its suggestions: `one` or `list`; `None` for other fields.
+fn symbols_taken(param: &Param) -> Option<&'static str> {
+    match (param.is_symbol(), param.is_symbols()) {
+        (true, _) => Some("one"),
+        (_, true) => Some("list"),
+        _ => None,
     }
 }
 

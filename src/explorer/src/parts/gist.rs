@@ -5,11 +5,11 @@ use serde_json::Value as Json;
 
 use crate::column_title::title;
 use crate::part_view::PartView;
-use crate::places::{filled, worded};
-use crate::spec::GistSpec;
+use crate::places::{fill_address, fill_words};
+use crate::view_spec::GistSpec;
 
 /// Length of two lines on a wide page, in characters.
-const LONGEST: usize = 220;
+const LONGEST_GIST: usize = 220;
 
 pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
     let Some(first) = view.rows.rows.first() else { return html! {} };
@@ -19,12 +19,12 @@ pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
         let text = holder?.get(name).and_then(words)?;
         Some((title(name, view.rows.column(name)), beginning(&text)))
     });
-    let (told, pattern) = &spec.more;
+    let (label, pattern) = &spec.more;
     html! {
         @for (heading, text) in texts {
             p.text { @if spec.columns.len() > 1 { b { (heading) } ": " } (text) }
         }
-        @if let Some(path) = filled(pattern, first) { p.onward { a href=(view.request.elsewhere(&path)) { (worded(told, first)) } } }
+        @if let Some(path) = fill_address(pattern, first) { p.onward { a href=(view.request.elsewhere(&path)) { (fill_words(label, first)) } } }
     }
 }
 
@@ -39,10 +39,10 @@ fn words(value: &Json) -> Option<String> {
 
 /// Returns as many sentences as fit, or the first words of the first one.
 fn beginning(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= LONGEST_GIST {
         return text.to_owned();
     }
-    let cut: String = text.chars().take(LONGEST).collect();
+    let cut: String = text.chars().take(LONGEST_GIST).collect();
     match cut.rfind(". ") {
         Some(end) => cut.chars().take(cut.get(..=end).unwrap_or_default().chars().count()).collect(),
         None => format!("{} …", cut.rsplit_once(' ').map_or(cut.as_str(), |(before, _)| before)),
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(beginning(&sentences), format!("{}.", "a".repeat(200)));
         let words = "glass ".repeat(100);
         let cut = beginning(&words);
-        assert!(cut.ends_with("glass …") && cut.chars().count() <= LONGEST + 2, "{cut}");
+        assert!(cut.ends_with("glass …") && cut.chars().count() <= LONGEST_GIST + 2, "{cut}");
         assert_eq!(words_of(&serde_json::json!(["one", "two"])), Some("one".to_owned()));
         assert_eq!(words_of(&serde_json::json!("")), None);
     }

@@ -1,6 +1,7 @@
 //! The parts of a page, one file each. A part shows the given rows and does not know its page.
 
 mod action;
+mod additions;
 mod bars;
 mod beside;
 mod checks;
@@ -8,6 +9,7 @@ mod choices;
 mod chooser;
 mod controls;
 mod drawing;
+mod drawn_lines;
 mod each_onward;
 mod earlier;
 mod events;
@@ -15,11 +17,15 @@ mod facts;
 mod field;
 mod figures;
 mod gist;
+mod marks;
+mod matrix;
 mod near;
 mod newest;
 mod onward;
 mod own;
 mod pager;
+mod paragraphs;
+mod period_age;
 mod periods;
 mod prose;
 mod refusal;
@@ -27,38 +33,43 @@ mod request_panel;
 mod scores;
 mod screen;
 mod side_by_side;
+mod small_charts;
 mod spans;
 mod sparks;
+mod stocks;
 mod switches;
 mod table;
+mod tour;
 mod verdict;
 
 use maud::{Markup, html};
 
 pub(super) use self::facts::facts;
-pub(super) use self::own::{saved_screens, star};
+pub(super) use self::own::{saved_screens, star, undo};
+pub(super) use self::period_age::period_age;
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
+pub(super) use self::tour::tour;
 use super::part_view::PartView;
-use super::spec::View;
+use super::view_spec::View;
 
 /// Shows an answered part.
-pub(super) fn answered(view: PartView<'_>) -> Markup {
-    html! { @for one in &view.part.views { (shown(view, one)) } }
+pub(super) fn show_answer(view: PartView<'_>) -> Markup {
+    html! { @for one in &view.part.views { (show_view(view, one)) } }
 }
 
 /// Shows the controls of a refused part, so that the request can be changed.
-pub(super) fn unanswered(view: PartView<'_>) -> Markup {
+pub(super) fn show_controls(view: PartView<'_>) -> Markup {
     let still = |view: &&View| {
         matches!(
             view,
             View::Controls | View::Choices(_) | View::Spans(_) | View::Switches(_) | View::Screen(_)
         )
     };
-    html! { @for one in view.part.views.iter().filter(still) { (shown(view, one)) } }
+    html! { @for one in view.part.views.iter().filter(still) { (show_view(view, one)) } }
 }
 
-fn shown(view: PartView<'_>, one: &View) -> Markup {
+fn show_view(view: PartView<'_>, one: &View) -> Markup {
     let choice = |name: &String| view.request.page.choice(name);
     match one {
         View::Controls => controls::controls(view),
@@ -70,9 +81,13 @@ fn shown(view: PartView<'_>, one: &View) -> Markup {
         View::Checks(columns) => checks::checks(view, &names(columns)),
         View::Scores(columns) => scores::scores(view, &names(columns)),
         View::Rows(spec) => table::table(view, spec),
+        View::Stocks(spec) => stocks::stocks(view, spec),
         View::Screen(spec) => screen::screen(view, spec),
         View::SideBySide { heading, columns } => side_by_side::side_by_side(view, heading, &names(columns)),
+        View::Matrix(spec) => matrix::matrix(view, spec),
         View::Drawn(spec) => drawing::drawing(view, spec),
+        View::Notice(spec) => prose::notice(view, spec),
+        View::Paragraphs => paragraphs::paragraphs(view),
         View::Prose(columns) => prose::prose(view, &names(columns)),
         View::Action(spec) => action::action(view, spec),
         View::Onward(links) => onward::onward(view, links),
@@ -80,6 +95,7 @@ fn shown(view: PartView<'_>, one: &View) -> Markup {
         View::Watchlists(_) => own::own_lists(view),
         View::Watchlist => own::own_list(view),
         View::SavedScreens => own::own_screens(view),
+        View::Drawings => drawn_lines::drawn_lines(view),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
         View::Gist(spec) => gist::gist(view, spec),
         View::Beside(codes) => beside::beside(view, &names(codes)),
@@ -87,8 +103,10 @@ fn shown(view: PartView<'_>, one: &View) -> Markup {
         View::Periods(spec) => periods::periods(view, spec),
         View::Sparks(columns) => sparks::sparks(view, &names(columns)),
         View::Events => events::events(view),
+        View::Marks => marks::marks(view),
         View::EachOnward(words, pattern) => each_onward::each_onward(view, words, pattern),
-        View::Compared => each_onward::compared(view),
+        View::Additions(parameter) => additions::additions(view, parameter),
+        View::Compared => each_onward::compare_link(view),
         View::Spans(name) => html! { @if let Some(choice) = choice(name) { (spans::spans(view, choice)) } },
         View::Switches(switches) => switches::switches(view.request, switches),
     }

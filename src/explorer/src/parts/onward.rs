@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::part_view::PartView;
-use crate::places::{filled, worded};
+use crate::places::{fill_address, fill_words};
 
-/// Returns true if the market has the page; a path that is not a declared page counts as a place on one.
+/// Returns true if the market has the page of a link. A path that no page declares is taken as present.
 fn is_there(view: PartView<'_>, pattern: &str) -> bool {
     let path = pattern.split(['?', '#']).next().unwrap_or_default();
     view.request.pages.find(path).is_none_or(|page| page.is_in(view.request.market))
@@ -16,7 +16,7 @@ pub(super) fn onward(view: PartView<'_>, links: &[(String, String)]) -> Markup {
     html! {
         p.onward {
             @for (words, pattern) in links {
-                @if let Some(path) = filled(pattern, row).filter(|_| is_there(view, pattern)) { a href=(view.request.elsewhere(&path)) { (worded(words, row)) } " " }
+                @if let Some(path) = fill_address(pattern, row).filter(|_| is_there(view, pattern)) { a href=(view.request.elsewhere(&path)) { (fill_words(words, row)) } " " }
             }
         }
     }

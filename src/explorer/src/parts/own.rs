@@ -1,30 +1,39 @@
-//! Watchlists, one watchlist with its actions, and saved screens. Each change is a separate form, sent to the page of watchlists with the
-//! address of the page to return to.
+//! Watchlists, one watchlist with its actions, saved screens, and the note on a company. Each change, also of drawings, is a separate form,
+//! sent to the page of watchlists with the address of the page to return to.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::cell::{CellContext, cell};
+use crate::moment::dates_in;
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
-use crate::reader_items::{STARRED, SavedNames};
+use crate::places;
 use crate::request::{PageRequest, address, segment};
+use crate::undo::UndoForm;
+use parquote_handlers::{DEFAULT_LIST, SHARED_PREFIX, SavedItems};
 
-/// Prefix of a shared list's token.
-const SHARED: char = '~';
+// Operations of several forms.
+const ADD: &str = "lists/add";
+const DELETE: &str = "lists/delete";
+const REMOVE: &str = "lists/remove";
+const SHARE: &str = "lists/share";
+const NOTE: &str = "notes/set";
 
 /// Maximum length of a name.
 const LONGEST_NAME: &str = "40";
+/// Maximum length of a note.
+const LONGEST_NOTE: &str = "2000";
 
 /// Returns the target of a change; with `back`, it returns to the page of the form.
-fn target(request: &PageRequest, operation: &str, back: bool) -> String {
+pub(super) fn target(request: &PageRequest, operation: &str, back: bool) -> String {
     let here = back.then(|| request.address());
     let pairs = [("operation", operation)].into_iter().chain(here.as_deref().map(|here| ("back", here)));
     address(&request.elsewhere("lists"), pairs)
 }
 
 /// Builds a button that is a form; `about` is for screen readers only.
-fn button(target: &str, fields: &[(&str, &str)], label: &str, about: &str) -> Markup {
+pub(super) fn button(target: &str, fields: &[(&str, &str)], label: &str, about: &str) -> Markup {
     html! {
         form.inline method="post" action=(target) {
             @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
@@ -33,16 +42,33 @@ fn button(target: &str, fields: &[(&str, &str)], label: &str, about: &str) -> Ma
     }
 }
 
+/// Builds the form that takes back a change, and returns to the page.
+pub(crate) fn undo(request: &PageRequest, undo: &UndoForm) -> Markup {
+    let fields: Vec<(&str, &str)> =
+        undo.arguments.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    html! { div.undo { (button(&target(request, undo.operation, true), &fields, "Undo", "")) } }
+}
+
+/// Builds the two steps that delete a list.
+fn deletion(request: &PageRequest, name: &str) -> Markup {
+    html! {
+        details {
+            summary { "Delete" span.quiet { " " (name) } }
+            (button(&target(request, DELETE, false), &[("name", name)], "Delete the list", name))
+        }
+    }
+}
+
 /// Shows all watchlists, and a form for a new one.
 pub(super) fn own_lists(view: PartView<'_>) -> Markup {
     /// Maximum number of symbols shown per list.
-    const SHOWN: usize = 8;
+    const MOST_SHOWN: usize = 8;
     let (request, lists) = (view.request, view.rows.within("lists"));
     html! {
         @if lists.rows.is_empty() {
             p.none { "There is no list yet. A star on the page of a company begins one, and so do ticks in a table or the form below." }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label="Lists" {
+            div.scroll tabindex="0" role="group" aria-label="Lists" {
                 table {
                     thead { tr { th scope="col" { "List" } th.n scope="col" { "Stocks" } th scope="col" { "Symbols" } th scope="col" { "Changed" } th scope="col" { "Shared" } th scope="col" { span.quiet { "Delete" } } } }
                     tbody {
@@ -53,22 +79,22 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
                                 th scope="row" { a href=(list_page(request, name)) { (name) } }
                                 td.n { (symbols.len()) }
                                 td {
-                                    @for symbol in symbols.iter().take(SHOWN) { a href=(request.elsewhere(&format!("company/{}", segment(symbol)))) { (symbol) } " " }
-                                    @if symbols.len() > SHOWN { "and " (symbols.len() - SHOWN) " more" }
+                                    @for symbol in symbols.iter().take(MOST_SHOWN) { a href=(request.elsewhere(&places::company(symbol))) { (symbol) } " " }
+                                    @if symbols.len() > MOST_SHOWN { "and " (symbols.len() - MOST_SHOWN) " more" }
                                 }
                                 td { (moment(&lists, row, "changed_at", request)) }
                                 td { @if row.get("is_shared") == Some(&Json::Bool(true)) { "yes" } @else { "no" } }
-                                td { (button(&target(request, "lists/delete", false), &[("name", name)], "Delete", name)) }
+                                td { (deletion(request, name)) }
                             }
                         }
                     }
                 }
             }
         }
-        @if request.is_guest { p.none { a href="/login" { "Sign in" } " with a key to keep lists." } } @else {
+        @if request.reader.is_guest { p.none { a href="/login" { "Sign in" } " with a key to keep lists." } } @else {
         form.controls.action method="post" action=(target(request, "lists/set", false)) aria-label="New list" {
             div.field { label for="new-name" { "Name of a new list *" } input id="new-name" name="name" required maxlength=(LONGEST_NAME) autocomplete="off"; }
-            div.field.wide { label for="new-symbols" { "Symbols, with commas between" } textarea id="new-symbols" name="symbols" rows="2" maxlength="4000" autocomplete="off" spellcheck="false" {} }
+            div.field.wide { label for="new-symbols" { "Symbols or names, with commas between" } textarea id="new-symbols" name="symbols" rows="2" maxlength="4000" autocomplete="off" spellcheck="false" data-symbols="list" {} }
             div.field { button { "Make the list" } }
         }
         }
@@ -92,27 +118,28 @@ pub(super) fn own_list(view: PartView<'_>) -> Markup {
         return html! { p { a href=(request.elsewhere("lists")) { "Choose a list" } } };
     };
     let universe = |page: &str| request.elsewhere(&format!("{page}list={}", segment(name)));
-    let is_own = request.own.as_ref().is_some_and(|own| own.has_list(name));
+    let is_own = request.reader.own.as_ref().is_some_and(|own| own.has_list(name));
     html! {
         p.onward {
             a href=(universe("screener?")) { "Screen within it" } " "
             a href=(universe("scans?")) { "Scans within it" } " "
+            a href=(universe("backtest?")) { "Back-test its stocks" } " "
             a href=(request.elsewhere("lists")) { "All lists" }
         }
-        @if name.starts_with(SHARED) { p.none { "Somebody shares this list. It can be read, not changed." } }
+        @if name.starts_with(SHARED_PREFIX) { p.none { "Somebody shares this list. It can be read, not changed." } }
         @if is_own {
             details.about {
                 summary { "Add, share or delete" }
-                form.controls.action method="post" action=(target(request, "lists/add", true)) aria-label="Add to this list" {
+                form.controls.action method="post" action=(target(request, ADD, true)) aria-label="Add to this list" {
                     input type="hidden" name="name" value=(name);
-                    div.field { label for="add-symbols" { "Symbols, with commas between *" } input id="add-symbols" name="symbols" required maxlength="4000" autocomplete="off" spellcheck="false"; }
+                    div.field { label for="add-symbols" { "Symbols or names, with commas between *" } input id="add-symbols" name="symbols" required maxlength="4000" autocomplete="off" spellcheck="false" data-symbols="list"; }
                     div.field { button { "Add to the list" } }
                 }
                 p {
-                    (button(&target(request, "lists/share", false), &[("name", name)], "Make an address for others", ""))
-                    (button(&target(request, "lists/share", true), &[("name", name), ("revoke", "true")], "Take the address away", ""))
-                    (button(&target(request, "lists/delete", false), &[("name", name)], "Delete the list", ""))
+                    (button(&target(request, SHARE, false), &[("name", name)], "Make an address for others", ""))
+                    (button(&target(request, SHARE, true), &[("name", name), ("revoke", "true")], "Take the address away", ""))
                 }
+                (deletion(request, name))
                 p.none { "Whoever has the address and a key of this server reads the list, and cannot change it. It is shown once, after it was made. A new address makes the one before invalid." }
             }
         }
@@ -126,15 +153,17 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
         @if screens.rows.is_empty() {
             p.none { "There is no saved screen yet. The screener saves one under a name." }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label="Saved screens" {
+            div.scroll tabindex="0" role="group" aria-label="Saved screens" {
                 table {
-                    thead { tr { th scope="col" { "Screen" } th scope="col" { "What it asks" } th scope="col" { "Made" } th scope="col" { span.quiet { "Remove" } } } }
+                    thead { tr { th scope="col" { "Screen" } th.n scope="col" { "Stocks" } th scope="col" { "Entered and left" } th scope="col" { "Conditions" } th scope="col" { "Made" } th scope="col" { span.quiet { "Remove" } } } }
                     tbody {
                         @for row in &screens.rows {
                             @let (name, page) = (text(row, "name"), text(row, "page"));
                             tr {
                                 th scope="row" { a href=(request.elsewhere(page)) { (name) } }
-                                td.long { (query_words(page)) }
+                                td.n { @if let Some(count) = row.get("screen_count").and_then(Json::as_u64) { (count) } @else { "–" } }
+                                td.long { (entered_and_left(request, row)) }
+                                td.long { (query_words(page)) " · " a href=(request.elsewhere(&format!("backtest?saved={}", segment(name)))) { "Back-test" span.quiet { " " (name) } } }
                                 td { (moment(&screens, row, "made_at", request)) }
                                 td { (button(&target(request, "screens/remove", false), &[("name", name)], "Remove", name)) }
                             }
@@ -142,6 +171,28 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Shows the stocks that entered and left a saved screen since the session on which it was run before.
+fn entered_and_left(request: &PageRequest, row: &PageRow) -> Markup {
+    /// Maximum number of symbols shown of each kind.
+    const MOST_SHOWN: usize = 8;
+    let symbols = |name: &str| -> Vec<&str> {
+        row.get(name).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
+    };
+    let since = text(row, "since_session");
+    let is_run = row.get("screen_count").is_some_and(|count| !count.is_null());
+    let kinds = [("entered", symbols("entered_symbols")), ("left", symbols("left_symbols"))];
+    html! {
+        @if !is_run { "–" } @else if since.is_empty() { "known from the next session on" } @else {
+            @for (kind, symbols) in &kinds {
+                (symbols.len()) " " (kind) ": "
+                @for symbol in symbols.iter().take(MOST_SHOWN) { a href=(request.elsewhere(&places::company(symbol))) { (symbol) } " " }
+                @if symbols.len() > MOST_SHOWN { "and " (symbols.len() - MOST_SHOWN) " more " }
+            }
+            "since " (dates_in(since))
         }
     }
 }
@@ -156,27 +207,54 @@ fn query_words(page: &str) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// Shows the star of a company: the watchlists that have it, and those to which it can be added.
+/// Shows the note on a company and its star: the watchlists that have it, and those to which it can be added.
 pub(crate) fn star(request: &PageRequest) -> Markup {
-    let (Some(own), Some(symbol)) = (&request.own, &request.symbol) else { return html! {} };
+    let (Some(own), Some(symbol)) = (&request.reader.own, &request.symbol) else { return html! {} };
     let holds =
         |name: &str| own.lists.iter().any(|(known, symbols)| known == name && symbols.contains(symbol));
     let (within, without): (Vec<&str>, Vec<&str>) = own.names().partition(|name| holds(name));
     let add = |name: &str, label: &str| {
-        button(
-            &target(request, "lists/add", true),
-            &[("symbols", symbol.as_str()), ("name", name)],
-            label,
-            symbol,
-        )
+        button(&target(request, ADD, true), &[("symbols", symbol.as_str()), ("name", name)], label, symbol)
     };
+    let note = own.note(symbol);
     html! {
+        @if let Some(text) = note { p.text.note { (text) } }
         div.star {
             @for name in within {
-                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], &format!("★ {name}"), &format!("{symbol}: take out")))
+                (button(&target(request, REMOVE, true), &[("symbols", symbol.as_str()), ("name", name)], &format!("★ {name}"), &format!("{symbol}: take out")))
             }
-            @if without.contains(&STARRED) { (add(STARRED, "☆ Star")) }
-            @for name in without.iter().filter(|name| **name != STARRED) { (add(name, &format!("☆ {name}"))) }
+            @if without.contains(&DEFAULT_LIST) { (add(DEFAULT_LIST, "☆ Star")) }
+            @for name in without.iter().filter(|name| **name != DEFAULT_LIST) { (add(name, &format!("☆ {name}"))) }
+            (note_form(request, symbol, note))
+        }
+    }
+}
+
+/// Builds the form of the reader's note on a company.
+fn note_form(request: &PageRequest, symbol: &str, note: Option<&str>) -> Markup {
+    html! {
+        details {
+            summary { @if note.is_some() { "Change the note" } @else { "Write a note" } }
+            form.controls.action method="post" action=(target(request, NOTE, true)) aria-label="Note" {
+                input type="hidden" name="symbol" value=(symbol);
+                div.field.wide {
+                    label for="note" { "Note on " (symbol) ", which only your keys show; without text it is deleted" }
+                    textarea id="note" name="text" rows="4" maxlength=(LONGEST_NOTE) autocomplete="off" { (note.unwrap_or_default()) }
+                }
+                div.field { button { "Save the note" } }
+            }
+        }
+    }
+}
+
+/// Shows a mark at a stock on which the reader wrote a note; its title is the beginning of the note.
+pub(super) fn note_mark(request: &PageRequest, symbol: &str) -> Markup {
+    /// Maximum number of characters of the title.
+    const MOST_SHOWN: usize = 200;
+    let note = request.reader.own.as_ref().and_then(|own| own.note(symbol));
+    html! {
+        @if let Some(text) = note {
+            " " span.noted role="img" aria-label="with a note" title=(text.chars().take(MOST_SHOWN).collect::<String>()) { "✎" }
         }
     }
 }
@@ -186,56 +264,61 @@ pub(super) fn tick(view: PartView<'_>, symbol: &str) -> Markup {
     html! { input.tick type="checkbox" name="symbols" value=(symbol) form=(form_id(view)) aria-label={ "Tick " (symbol) }; }
 }
 
+/// Builds the tick box of all rows in view, which works with the script.
+pub(super) fn tick_all() -> Markup {
+    html! { input.tick-all type="checkbox" hidden aria-label="Tick all rows"; }
+}
+
 fn form_id(view: PartView<'_>) -> String {
     format!("{}-ticked", view.part.id)
 }
 
 /// Shows the actions on the ticked rows.
-pub(super) fn ticked(view: PartView<'_>) -> Markup {
+pub(super) fn ticked_actions(view: PartView<'_>) -> Markup {
     let request = view.request;
     let present = request.get("list").filter(|_| request.page.path == "list");
-    let to_list = |own: &SavedNames| -> Vec<String> {
+    let to_list = |own: &SavedItems| -> Vec<String> {
         own.names().filter(|name| Some(*name) != present).map(str::to_owned).collect()
     };
     html! {
         form.ticked id=(form_id(view)) method="get" action=(request.elsewhere("compare")) aria-label="With the ticked rows" {
             span { "Ticked rows:" }
             button.small { "Compare" }
-            button.small formaction=(request.elsewhere("committee/scan")) { "Gates of the committee" }
+            button.small formaction=(request.elsewhere("committee/scan")) { "Quick scan" }
             button.small formaction=(request.elsewhere("presets/start")) { "Ask a team" }
-            @if let Some(own) = &request.own {
+            @if let Some(own) = &request.reader.own {
                 @for name in to_list(own) {
-                    button.small formmethod="post" formaction=(target(request, "lists/add", true)) name="name" value=(name) { "☆ " (name) }
+                    button.small formmethod="post" formaction=(target(request, ADD, true)) name="name" value=(name) { "☆ " (name) }
                 }
                 @if let Some(name) = present.filter(|name| own.has_list(name)) {
-                    button.small formmethod="post" formaction=(target(request, "lists/remove", true)) name="name" value=(name) { "Take out of " (name) }
+                    button.small formmethod="post" formaction=(target(request, REMOVE, true)) name="name" value=(name) { "Take out of " (name) }
                 }
             }
+            button.small type="button" data-untick hidden { "Clear the ticks" }
         }
     }
 }
 
-/// Links to the saved screens, and a form that saves this one; only on the pages of screens.
+/// Links to the saved screens, and a form that saves this one; only on the page of screens.
 pub(crate) fn saved_screens(request: &PageRequest) -> Markup {
-    let (Some(own), true) = (&request.own, matches!(request.page.path.as_str(), "screener" | "ask")) else {
+    let Some(own) = request.reader.own.as_ref().filter(|_| request.page.path == "screener") else {
         return html! {};
     };
     let address = request.address();
-    let what = match (request.page.path.as_str(), request.get("query"), address.split_once('?')) {
-        ("ask", Some(words), _) => Some(("words", words)),
-        ("screener", _, Some((_, query))) => Some(("query", query)),
-        _ => None,
-    };
+    let query = address.split_once('?').map(|(_, query)| query);
     html! {
-        @if !own.screens.is_empty() || what.is_some() {
+        @if !own.screens.is_empty() || query.is_some() {
             div.saved {
                 @if !own.screens.is_empty() {
                     span { "Saved:" }
                     @for (name, page) in &own.screens { a href=(request.elsewhere(page)) aria-current=[address.ends_with(&format!("/{page}")).then_some("page")] { (name) } }
                 }
-                @if let Some((field, value)) = what {
+                @if let Some(sentence) = request.get("query") {
+                    a href=(request.elsewhere(&format!("backtest?screen={}", segment(sentence)))) { "Back-test this sentence" }
+                }
+                @if let Some(query) = query {
                     form.inline method="post" action=(target(request, "screens/save", true)) aria-label="Save this screen" {
-                        input type="hidden" name=(field) value=(value);
+                        input type="hidden" name="query" value=(query);
                         input name="name" required maxlength=(LONGEST_NAME) placeholder="Name of this screen" aria-label="Name of this screen" autocomplete="off";
                         button.small { "Save" }
                     }

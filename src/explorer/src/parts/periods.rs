@@ -1,46 +1,60 @@
-//! Periods side by side in sections, newest at the right as in their picture; the box is scrolled to the newest first. A period without a
-//! figure of a section is left out of its table, and so is a figure without a period.
+//! Periods side by side in sections, newest at the right as in their picture; the box is scrolled to the newest first. A period without a figure
+//! of a section is left out of its table, and so is a figure without a period. The sum of the last four quarters is left out where these
+//! quarters are old.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::names;
-use crate::cell::{CellContext, cell};
+use super::period_age::OldPeriod;
+use crate::cell::{CellContext, OtherValues, cell};
 use crate::column_title::{title, unit};
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
-use crate::spec::PeriodsSpec;
+use crate::view_spec::PeriodsSpec;
+
+/// Name of the sum of the last four quarters.
+const LAST_FOUR: &str = "TTM";
 
 pub(super) fn periods(view: PartView<'_>, spec: &PeriodsSpec) -> Markup {
     if view.rows.rows.is_empty() {
         return html! { p.none { "Nothing to show." } };
     }
-    html! { @for (heading, columns) in &spec.sections { (section(view, spec, heading, &names(columns))) } }
+    let is_old = OldPeriod::newest(view).is_some();
+    let shown: Vec<&PageRow> =
+        view.rows.rows.iter().filter(|row| !is_old || text(row, &spec.heading) != LAST_FOUR).collect();
+    html! { @for (heading, columns) in &spec.sections { (section((view, &shown), spec, heading, &names(columns))) } }
 }
 
-fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&str]) -> Markup {
-    let (rows, names) = known(&view.rows.rows, columns, spec.most);
+fn section(
+    (view, shown): (PartView<'_>, &[&PageRow]),
+    spec: &PeriodsSpec,
+    heading: &str,
+    columns: &[&str],
+) -> Markup {
+    let (rows, names) = newest_periods(shown, columns, spec.most);
     let caption = if heading.is_empty() { view.part.title.as_str() } else { heading };
     html! {
         @if !rows.is_empty() {
             @if !heading.is_empty() { h3 { (heading) } }
-            div.scroll.newest-right tabindex="0" role="region" aria-label=(caption) {
+            div.scroll.newest-right tabindex="0" role="group" aria-label=(caption) {
                 table.beside {
                     caption.quiet { (caption) }
                     thead { tr {
                         th scope="col" { "Figure" }
-                        @for row in &rows { th.n scope="col" { (text(row, &spec.heading)) } }
+                        @for row in &rows { th.n scope="col" { (head(spec, row)) } }
                     } }
                     tbody {
                         @for name in names {
                             @let column = view.rows.column(name);
                             @let unit = unit(column, view.request.market);
+                            @let others = OtherValues::measure(rows.iter().map(|row| row.get(name)));
                             tr.growth[is_growth(name)] {
                                 th scope="row" title=[column.map(|column| column.words.as_str())] {
                                     (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
                                 }
                                 @for row in &rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Table);
+                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Among(others));
                                     td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
                                 }
                             }
@@ -52,11 +66,22 @@ fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&st
     }
 }
 
-/// Returns the newest rows that have one of these figures, oldest first, and the figures that one of them has.
-fn known<'a, 'b>(rows: &'a [PageRow], columns: &[&'b str], most: usize) -> (Vec<&'a PageRow>, Vec<&'b str>) {
+/// Shows the name of a period: in the financial year, with its last month below.
+fn head(spec: &PeriodsSpec, row: &PageRow) -> Markup {
+    let name = text(row, &spec.heading);
+    let fiscal = spec.fiscal.as_deref().map_or("", |column| text(row, column));
+    html! { @if fiscal.is_empty() || fiscal == name { (name) } @else { (fiscal) br; small { (name) } } }
+}
+
+/// Returns the newest rows that have any of the figures, oldest first, and the figures that any of these rows has.
+fn newest_periods<'a, 'b>(
+    rows: &[&'a PageRow],
+    columns: &[&'b str],
+    most: usize,
+) -> (Vec<&'a PageRow>, Vec<&'b str>) {
     let has = |row: &PageRow, name: &str| row.get(name).is_some_and(|value| !value.is_null());
     let is_known = |row: &&PageRow| columns.iter().any(|name| has(row, name));
-    let mut shown: Vec<&PageRow> = rows.iter().filter(is_known).take(most).collect();
+    let mut shown: Vec<&PageRow> = rows.iter().copied().filter(is_known).take(most).collect();
     shown.reverse();
     let names = columns.iter().copied().filter(|name| shown.iter().any(|row| has(row, name))).collect();
     (shown, names)
@@ -86,8 +111,9 @@ mod tests {
             row("Jun 2026", json!(3), json!(null)),
             row("Mar 2026", json!(2), json!(90)),
         ];
+        let all: Vec<&PageRow> = rows.iter().collect();
         let named = |columns: &[&str], most| {
-            let (rows, names) = known(&rows, columns, most);
+            let (rows, names) = newest_periods(&all, columns, most);
             let periods: Vec<String> =
                 rows.iter().map(|row| row["period"].as_str().unwrap().to_owned()).collect();
             (periods.join(" "), names.join(" "))

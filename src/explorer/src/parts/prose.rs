@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use crate::column_title::title;
 use crate::part_view::PartView;
+use crate::view_spec::NoticeSpec;
 
 /// Shows the texts of the first row, if present.
 pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
@@ -14,6 +15,24 @@ pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
             @if let Some(value) = row.get(*name) { (paragraph(&title(name, view.rows.column(name)), value)) }
         }
     }
+}
+
+/// Shows a sentence about the rows if it applies.
+pub(super) fn notice(view: PartView<'_>, spec: &NoticeSpec) -> Markup {
+    let has = |value: &str| view.rows.texts(&spec.column).iter().any(|text| is_alike(text, value));
+    let lacking = spec.lacks.as_deref().and_then(|name| view.request.get(name));
+    let lacking = lacking.filter(|value| !view.rows.rows.is_empty() && !has(value));
+    html! {
+        @if let Some(value) = spec.is.as_deref().filter(|value| has(value)).or(lacking) {
+            p { span.late { (spec.words.replace("{}", value)) } }
+        }
+    }
+}
+
+/// Returns true if two names differ in spaces and capitals only.
+fn is_alike(one: &str, other: &str) -> bool {
+    let bare = |text: &str| text.replace(' ', "").to_lowercase();
+    bare(one) == bare(other)
 }
 
 /// Shows a text or a list of texts below its heading; nothing if it is empty.

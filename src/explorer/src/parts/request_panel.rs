@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::request::query;
+use crate::request::{PageRequest, query};
 use parquote_catalogue::operation::Operation;
 use parquote_surface::example_request;
 
@@ -12,37 +12,47 @@ pub(crate) struct PanelCall<'a> {
     pub operation: &'a Operation,
     /// Arguments.
     pub pairs: &'a [(String, String)],
+    /// False if the call was refused without a charge.
+    pub counts: bool,
 }
 
-/// Builds the panel.
-pub(crate) fn request_panel(calls: &[PanelCall<'_>]) -> Markup {
-    let cost: u32 = calls.iter().map(|call| call.operation.cost).sum();
+/// Builds the panel. The first counted call that has a cost pays for all calls of the page.
+pub(crate) fn request_panel(request: &PageRequest, calls: &[PanelCall<'_>]) -> Markup {
+    let costs = || calls.iter().filter(|call| call.counts).map(|call| call.operation.cost);
+    let of_page = costs().find(|cost| *cost > 0).unwrap_or_default();
+    let apart: u32 = costs().sum();
     html! {
         @if !calls.is_empty() {
-            details.behind {
+            details.behind #requests {
                 summary {
                     "The " @if calls.len() == 1 { "request" } @else { (calls.len()) " requests" } " behind this page"
                 }
-                p { "This page cost what " @if calls.len() == 1 { "it costs" } @else { "they cost" } ": " (cost) " of the allowance; nothing while it has not changed." }
-                @for call in calls { (one(call)) }
+                p {
+                    "This page cost " (of_page) " of the allowance, and costs nothing while it has not changed."
+                    @if apart > of_page { " Sent one by one, these requests cost " (apart) "." }
+                }
+                @for call in calls { (request_lines(request, call)) }
             }
         }
     }
 }
 
-fn one(call: &PanelCall<'_>) -> Markup {
+fn request_lines(request: &PageRequest, call: &PanelCall<'_>) -> Markup {
+    let origin = request.reader.origin.as_deref().unwrap_or(example_request::ORIGIN);
     let operation = call.operation;
     let query = query(call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let joint = if query.is_empty() { "" } else { "?" };
+    let is_of_tool = |name: &str| operation.param(name).is_none_or(|param| !param.rest_only);
+    let tool = operation.tool.as_ref().filter(|_| call.pairs.iter().all(|(name, _)| is_of_tool(name)));
     html! {
-        h3 { a href={ "/v1/docs/" (operation.name) } { (operation.title) } }
+        h2 { a href={ "/v1/docs/" (operation.name) } { (operation.title) } }
         @if operation.has_route {
             div.command {
-                pre tabindex="0" { code { (example_request::command(operation, &format!("{joint}{query}"))) } }
+                pre tabindex="0" { code { (example_request::command_at(origin, operation, &format!("{joint}{query}"))) } }
                 button type="button" data-copy hidden { "Copy" }
             }
         }
-        @if let Some(tool) = &operation.tool {
+        @if let Some(tool) = tool {
             p { "Tool " code { (tool) } @if !call.pairs.is_empty() { " with " code { (arguments(call.pairs)) } } }
         }
     }

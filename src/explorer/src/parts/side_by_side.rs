@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::cell::{CellContext, cell};
+use crate::cell::{CellContext, OtherValues, cell};
 use crate::column_title::{title, unit};
 use crate::page_rows::text;
 use crate::part_view::PartView;
@@ -26,7 +26,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
         @if rows.is_empty() {
             p.none { "Nothing to show." }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label=(caption) {
+            div.scroll tabindex="0" role="group" aria-label=(caption) {
                 table.beside {
                     caption.quiet { (caption) }
                     thead { tr {
@@ -34,7 +34,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                         @for row in rows {
                             @let name = text(row, heading);
                             th.n scope="col" {
-                                @match places::lead(view.request, heading, row, &[]) {
+                                @match places::lead(view, heading, row, &[]) {
                                     Some(address) => a href=(address) { (name) },
                                     None => (name),
                                 }
@@ -45,12 +45,13 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                         @for name in names {
                             @let column = view.rows.column(name);
                             @let unit = unit(column, view.request.market);
+                            @let others = OtherValues::measure(rows.iter().map(|row| row.get(name)));
                             tr {
                                 th scope="row" title=[column.map(|column| column.words.as_str())] {
                                     (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
                                 }
                                 @for row in rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellContext::Table);
+                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellContext::Among(others));
                                     td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
                                 }
                             }

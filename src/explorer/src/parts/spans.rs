@@ -2,31 +2,33 @@
 
 use maud::{Markup, html};
 
+use super::choices::unknown_word;
 use super::field::{FieldContext, field};
 use crate::part_view::PartView;
 use crate::spec::ChoiceSpec;
 
 /// Parameters of a span between two dates.
-const OWN: [&str; 2] = ["from", "to"];
+const SPAN_PARAMS: [&str; 2] = ["from", "to"];
 
 pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
-    let is_own = OWN.iter().any(|name| request.get(name).is_some());
-    let asked = request.get(choice.parameter()).unwrap_or(&choice.default);
+    let is_own = SPAN_PARAMS.iter().any(|name| request.get(name).is_some());
+    let chosen = choice.chosen_word(request.get(choice.parameter())).map(|(word, _)| word);
     let place = FieldContext::for_part(view);
-    let is_kept = |name: &str| name != choice.parameter() && !OWN.contains(&name);
+    let is_kept = |name: &str| name != choice.parameter() && !SPAN_PARAMS.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {
         nav.choices aria-label=(choice.label) {
             @for (word, _) in &choice.words {
                 @let said = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), said), ("from", None), ("to", None)])) aria-current=[(!is_own && asked == word).then_some("true")] { (word) }
+                a href=(request.with(&[(choice.parameter(), said), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
             }
+            (unknown_word(request, choice))
         }
         details.own-span open[is_own] {
             summary { "From and to" }
             form.controls method="get" action=(request.path()) {
-                @for name in OWN {
+                @for name in SPAN_PARAMS {
                     @if let Some(param) = view.operation.param(name) { (field(&place, name, param, request.get(name))) }
                 }
                 @for (name, value) in others { input type="hidden" name=(name) value=(value); }

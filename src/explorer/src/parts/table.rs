@@ -6,48 +6,60 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::bars::RowBars;
-use super::chooser::{FIELDS, chooser};
-use super::controls::ordered_by;
+use super::chooser::chooser;
+use super::controls::{operation_order_link, order_link};
 use super::near::near;
-use super::own::{tick, ticked};
+use super::own::{note_mark, tick, tick_all, ticked_actions};
 use super::pager::{extent, files, pager};
-use crate::cell::{CellContext, cell, is_number};
+use crate::cell::{CellContext, OtherValues, cell, is_number};
 use crate::column_title::{title, unit, without_unit};
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
 use crate::places;
-use crate::spec::{TableSpec, View};
+use crate::request::{EXPLAIN, FIELDS};
+use crate::view_spec::{TableSpec, View};
 use parquote_catalogue::operation::ColumnType;
+use parquote_handlers::FORMULAS;
 use parquote_picture::spec::PictureSpec;
-
-/// The parameter that explains why a stock is in a list or not.
-const EXPLAIN: &str = "explain";
 
 /// The column with the company's name, which comes after the symbol and needs the most room.
 const NAME: &str = "company_name";
+
+/// Columns whose values are tags: the same few words in many rows.
+const TAGS: [&str; 2] = ["sector", "industry"];
 
 /// Shows a declared table.
 pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
     let within = spec.within.as_ref().map(|column| view.rows.within(column));
     let view = within.as_ref().map_or(view, |rows| PartView { rows, ..view });
+    let count = view.rows.rows.len();
+    // Beside others, a table without rows says nothing.
+    if count == 0 && spec.title.is_some() {
+        return html! {};
+    }
     let first = spec.first.map(|most| first_rows(view.rows, most));
     let view = first.as_ref().map_or(view, |rows| PartView { rows, ..view });
     let columns = shown_columns(view, spec);
     let is_whole = spec.is_whole;
     let is_explained = view.rows.column("conditions").is_some();
+    let is_list = (is_whole || spec.within.is_some() && view.takes_query()) && !is_explained;
     html! {
+        @if let Some(title) = &spec.title {
+            h3 { (title) }
+            @if count > view.rows.rows.len() { p.extent { "The first " (view.rows.rows.len()) " of " (count) "." } }
+        }
         @if is_whole {
             div.tools {
                 (extent(view))
                 @if !is_explained && view.operation.is_read() {
-                    (chooser(view, &columns))
+                    @if view.takes_query() { (chooser(view, &columns)) }
                     (files(view))
                 }
             }
         }
-        (rows(view, &columns, spec, is_whole && !is_explained, &view.part.title))
+        (rows(view, &columns, spec, is_list, spec.title.as_ref().unwrap_or(&view.part.title)))
         (near(view))
-        (nested(view))
+        (nested_tables(view))
         @if is_whole { (pager(view)) }
         @if is_explained { p { a href=(view.request.with(&[(EXPLAIN, None)])) { "Back to the list" } } }
     }
@@ -74,7 +86,7 @@ pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -
     let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
     html! {
         (rows(view, if chosen.is_empty() { &all } else { &chosen }, &spec, false, caption))
-        (nested(view))
+        (nested_tables(view))
     }
 }
 
@@ -97,8 +109,8 @@ pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a
         return flat;
     }
     let names = declared.iter().take_while(|name| matches!(**name, "symbol" | "company_name"));
-    let asked = asked_columns(view, &flat);
-    let mut shown: Vec<&str> = names.copied().chain(asked).collect();
+    let used = used_columns(view, &flat);
+    let mut shown: Vec<&str> = names.copied().chain(used).collect();
     let mut seen = BTreeSet::new();
     shown.retain(|name| seen.insert(*name));
     let most = declared.len().max(shown.len());
@@ -108,16 +120,18 @@ pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a
 }
 
 /// Returns the columns used for limits or the order: by the page's parameters, and by the conditions read from a sentence.
-fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
+fn used_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     let of_order =
-        flat.iter().filter(|name| ordered_by(view, name).is_some_and(|(_, order)| order.is_some()));
+        flat.iter().filter(|name| operation_order_link(view, name).is_some_and(|(_, order)| order.is_some()));
+    let of_formula = flat.iter().filter(|name| FORMULAS.contains(name));
     let is_limited = |name: &&&str| {
         let limits = view.request.pairs.iter().filter_map(|(parameter, _)| {
             parameter.strip_prefix("min_").or_else(|| parameter.strip_prefix("max_"))
         });
         view.takes_query() && limits.into_iter().any(|limited| is_named(name, limited))
     };
-    let mut asked: Vec<&str> = of_order.chain(flat.iter().filter(is_limited)).copied().collect();
+    let mut used: Vec<&str> =
+        of_formula.chain(of_order).chain(flat.iter().filter(is_limited)).copied().collect();
     let around = &view.rows.around;
     let mut fields = Vec::new();
     if let Some(criteria) = around.get("criteria") {
@@ -129,8 +143,8 @@ fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     fields.extend(read.filter_map(serde_json::Value::as_str).filter(is_figure));
     let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
     let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
-    asked.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
-    asked
+    used.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
+    used
 }
 
 /// Returns true if a parameter means a column: by its name, with or without its unit.
@@ -166,19 +180,21 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
             .rows
             .first()
             .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
-    let caption = if caption.is_empty() { view.request.page.title.as_str() } else { caption };
+    let caption = if caption.is_empty() { view.request.page.title_in(view.request.market) } else { caption };
     // Rows can be ticked if each stock is listed once.
-    let is_ticked = is_list && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
+    let is_ticked =
+        is_list && spec.is_whole && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
+    let shown = TableColumn::all(view, columns, is_ticked);
     html! {
         @if view.rows.rows.is_empty() {
-            (view.nothing("Nothing to show."))
+            (view.nothing(spec.nothing.as_deref().unwrap_or("Nothing to show.")))
         } @else {
-            div.scroll tabindex="0" role="region" aria-label=(caption) {
-                table {
+            div.scroll tabindex="0" role="group" aria-label=(caption) {
+                table.list[is_list] {
                     caption.quiet { (caption) }
                     thead { tr {
                         @for (place, name) in columns.iter().enumerate() {
-                            (heading(view, name))
+                            (heading(view, name, is_list, is_ticked && place == 0))
                             @if is_drawn(place) { th.drawn scope="col" title="Closes, and the RS line in the other colour" { (bars.sessions()) " sessions" } }
                         }
                         @if explains { th scope="col" { span.quiet { "Conditions" } } }
@@ -186,8 +202,8 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
                     tbody {
                         @for row in &view.rows.rows {
                             tr {
-                                @for (place, name) in columns.iter().enumerate() {
-                                    (value(view, row, name, place == 0, place == 0 && is_ticked, &spec.leads))
+                                @for (place, column) in shown.iter().enumerate() {
+                                    (value(view, row, column, &spec.leads))
                                     @if is_drawn(place) { td.drawn { (bars.line(row)) } }
                                 }
                                 @if explains { td { (why(view, row)) } }
@@ -196,50 +212,72 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
                     }
                 }
             }
-            @if is_ticked { (ticked(view)) }
+            @if is_ticked { (ticked_actions(view)) }
         }
     }
 }
 
-fn heading(view: PartView<'_>, name: &str) -> Markup {
+fn heading(view: PartView<'_>, name: &str, is_list: bool, is_ticked: bool) -> Markup {
     let column = view.rows.column(name);
     let words = column.map(|column| column.words.as_str());
     let class = if name == NAME { Some("name") } else { is_number(column).then_some("n") };
-    let unit = unit(column, view.request.market);
-    let ordered = ordered_by(view, name);
+    let title = view.title(name);
+    let unit =
+        Some(unit(column, view.request.market)).filter(|unit| !unit.is_empty() && !title.contains(*unit));
+    let ordered = if is_list { order_link(view, name) } else { None };
     let order = ordered.as_ref().and_then(|(_, order)| *order);
     html! {
         th scope="col" class=[class] title=[words] aria-sort=[order] {
             @match &ordered {
                 Some((address, _)) => a href=(address) {
-                    (title(name, column))
+                    (title)
                     @match order { Some("ascending") => " ↑", Some(_) => " ↓", None => "" }
                 },
-                None => (title(name, column)),
+                None => (title),
             }
-            @if !unit.is_empty() { " " small { (unit) } }
+            @if let Some(unit) = unit { " " small { (unit) } }
+            @if is_ticked { (tick_all()) }
         }
     }
 }
 
-fn value(
-    view: PartView<'_>,
-    row: &PageRow,
-    name: &str,
+/// A column of a table.
+struct TableColumn<'a> {
+    name: &'a str,
     is_first: bool,
     is_ticked: bool,
-    leads: &[(String, String)],
-) -> Markup {
+    others: OtherValues,
+}
+
+impl<'a> TableColumn<'a> {
+    fn all(view: PartView<'_>, columns: &[&'a str], is_ticked: bool) -> Vec<Self> {
+        let columns = columns.iter().copied().enumerate();
+        let column = |(place, name): (usize, &'a str)| Self {
+            name,
+            is_first: place == 0,
+            is_ticked: place == 0 && is_ticked,
+            others: OtherValues::measure(view.rows.rows.iter().map(|row| row.get(name))),
+        };
+        columns.map(column).collect()
+    }
+}
+
+fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(String, String)]) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
-    let cell =
-        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellContext::Table);
+    let TableColumn { name, is_first, is_ticked, others } = *shown;
+    let place = CellContext::Among(others);
+    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, place);
     let class = match (cell.class, cell.text.chars().count() > 36) {
         _ if name == NAME && !is_first => Some("name"),
+        _ if is_first && view.rows.column(name).is_some_and(|column| column.ty == ColumnType::Date) => {
+            Some("date")
+        }
+        ("", _) if TAGS.contains(&name) && !is_first => Some("tag"),
         ("", true) => Some("long"),
         ("", false) => None,
         (class, _) => Some(class),
     };
-    let lead = places::lead(view.request, name, row, leads);
+    let lead = places::lead(view, name, row, leads);
     let is_address = name == "url" && cell.text.starts_with("https://");
     let content = html! {
         @match lead {
@@ -249,7 +287,7 @@ fn value(
         }
     };
     html! {
-        @if is_first { th scope="row" class=[class] { @if is_ticked { (tick(view, &cell.text)) } (content) } } @else { td class=[class] { (content) } }
+        @if is_first { th scope="row" class=[class] { @if is_ticked { (tick(view, &cell.text)) } (content) @if name == "symbol" { (note_mark(view.request, &cell.text)) } } } @else { td class=[class] { (content) } }
     }
 }
 
@@ -262,9 +300,9 @@ fn why(view: PartView<'_>, row: &PageRow) -> Markup {
 }
 
 /// Shows nested rows: one table each, named after the row.
-fn nested(view: PartView<'_>) -> Markup {
+fn nested_tables(view: PartView<'_>) -> Markup {
     /// Maximum number of tables on a page.
-    const MOST: usize = 12;
+    const MOST_TABLES: usize = 12;
     // The table of a picture already has the nested rows.
     let is_drawn = view.part.views.iter().any(|view| matches!(view, View::Drawn(_)));
     let drawn = view.rows.picture.as_ref().filter(|_| is_drawn).and_then(PictureSpec::rows_within);
@@ -279,7 +317,7 @@ fn nested(view: PartView<'_>) -> Markup {
         .rows
         .rows
         .iter()
-        .take(MOST)
+        .take(MOST_TABLES)
         .flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
     html! {
         @for (row, name) in within {
@@ -290,7 +328,7 @@ fn nested(view: PartView<'_>) -> Markup {
             @let inner = one.within(name);
             details open[view.rows.rows.len() == 1] {
                 summary { (caption) }
-                (plain_table(view.over(&inner), &caption, &[]))
+                (plain_table(view.with_rows(&inner), &caption, &[]))
             }
         }
     }

@@ -4,10 +4,12 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
+use crate::column_title::{capitalise, title};
 use crate::market_words;
+use crate::moment::dates_in;
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
-use parquote_picture::number::grouped;
+use parquote_picture::number::format_grouped;
 
 /// Shows the report in the first row.
 pub(super) fn verdict(view: PartView<'_>) -> Markup {
@@ -18,9 +20,9 @@ pub(super) fn verdict(view: PartView<'_>) -> Markup {
             p.word { b { (text(row, "verdict")) } " " (text(row, "symbol")) }
             dl.figures {
                 (figure("Stance", &text(row, "research_stance").replace('-', " ")))
-                @if let Some(agreement) = agreement { (figure("Agreement", &format!("{}%", grouped(agreement, 0, market_words::money(view.request.market))))) }
+                @if let Some(agreement) = agreement { (figure("Agreement", &format!("{}%", format_grouped(agreement, 0, market_words::money(view.request.market))))) }
                 (figure("Gates alone", &text(row, "committee_signal").replace('_', " ").to_lowercase()))
-                (figure("Figures of", text(row, "as_of")))
+                (figure("Figures of", &dates_in(text(row, "as_of"))))
                 (figure("Model", text(row, "model")))
             }
             p.text { (text(row, "summary")) }
@@ -34,14 +36,14 @@ pub(super) fn verdict(view: PartView<'_>) -> Markup {
         }
         @let risks: Vec<&str> = row.get("risks").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
         @if !risks.is_empty() { h3 { "What could prove it wrong" } ul.text { @for risk in risks { li { (risk) } } } }
-        @if let Some(struck) = row.get("unsupported_numbers") { (unsupported(struck)) }
+        @if let Some(struck) = row.get("unsupported_numbers") { (removed_numbers(struck)) }
     }
 }
 
-/// Shows the removed numbers: each once, with its count and places.
-pub(super) fn unsupported(struck: &Json) -> Markup {
+/// Shows the removed numbers, each once, with its count and the fields from which it was removed.
+pub(super) fn removed_numbers(struck: &Json) -> Markup {
     /// Maximum number of places shown.
-    const SHOWN: usize = 3;
+    const MOST_SHOWN: usize = 3;
     let mut numbers: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in struck.as_array().into_iter().flatten() {
         let word = |name: &str| one.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -58,8 +60,8 @@ pub(super) fn unsupported(struck: &Json) -> Markup {
                 @for (text, places) in numbers {
                     li {
                         b { (text) } @if places.len() > 1 { ", " (places.len()) " times" } ": "
-                        (places.iter().take(SHOWN).map(|place| place_words(place)).collect::<Vec<_>>().join(", "))
-                        @if places.len() > SHOWN { " and others" }
+                        (places.iter().take(MOST_SHOWN).map(|place| place_words(place)).collect::<Vec<_>>().join(", "))
+                        @if places.len() > MOST_SHOWN { " and others" }
                     }
                 }
             }
@@ -84,7 +86,7 @@ fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
         ul.checks {
             @for gate in gates {
                 @let value = amount(view, gate, "value", "word");
-                @let said = format!("{}: {} {} {}", lens_name(text(gate, "name")), value.as_deref().unwrap_or("not known"), text(gate, "op"), amount(view, gate, "threshold", "threshold_word").unwrap_or_default());
+                @let said = format!("{}: {} {} {}", title(text(gate, "name"), None), value.as_deref().unwrap_or("not known"), sign(text(gate, "op")), amount(view, gate, "threshold", "threshold_word").unwrap_or_default());
                 @if value.is_none() { li { span.mark { "–" } " " b { "not known" } " " (said) } }
                 @else if passes(gate) { li.holds { span.mark { "✓" } " " b { "passes" } " " (said) } }
                 @else { li.fails { span.mark { "✗" } " " b { "fails" } " " (said) } }
@@ -97,14 +99,22 @@ fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
 fn amount(view: PartView<'_>, gate: &PageRow, number: &str, word: &str) -> Option<String> {
     let figure = gate.get(number).and_then(Json::as_f64);
     let digits = usize::from(figure.is_some_and(|figure| figure.fract() != 0.0)) * 2;
-    let written = figure.map(|figure| grouped(figure, digits, market_words::money(view.request.market)));
+    let written =
+        figure.map(|figure| format_grouped(figure, digits, market_words::money(view.request.market)));
     written.or_else(|| gate.get(word).and_then(Json::as_str).map(str::to_owned))
 }
 
+/// Returns a comparison as it is printed.
+fn sign(op: &str) -> &str {
+    match op {
+        ">=" => "≥",
+        "<=" => "≤",
+        other => other,
+    }
+}
+
 fn lens_name(name: &str) -> String {
-    let mut letters = name.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
-    first + &letters.as_str().replace('_', " ")
+    capitalise(&name.replace('_', " "))
 }
 
 fn objects<'a>(row: &'a PageRow, name: &str) -> impl Iterator<Item = &'a PageRow> {

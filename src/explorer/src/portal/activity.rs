@@ -3,20 +3,20 @@
 use maud::{Markup, html};
 
 use super::layout::{MenuPage, PortalReader, signed_in};
-use super::moment::moment;
+use crate::moment::moment;
 use parquote_state::ActivityRow;
 
 /// Builds the page.
 pub fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
     let content = html! {
         @if lines.is_empty() { p { "Nothing was done yet." } }
-        div.scroll { table {
+        div.scroll tabindex="0" role="group" aria-label="Actions" { table {
             thead { tr {
                 th scope="col" { "When" } th scope="col" { "Owner" } th scope="col" { "What" }
                 th scope="col" { "Key" } th scope="col" { "By" } th scope="col" { "" }
             } }
             tbody { @for line in lines { tr {
-                td { (moment(line.at)) }
+                td.time { (moment(line.at)) }
                 td { (line.owner) }
                 td { (line.what) }
                 td { @if let Some(id) = line.key_id { (id) } }

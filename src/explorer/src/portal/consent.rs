@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::layout::{PortalReader, plain, signed_in};
 use parquote_access::Key;
 use parquote_catalogue::operation::Tier;
+use parquote_surface::asset::ColourScheme;
 
 /// Content of the consent page.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +68,6 @@ pub fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Markup {
 }
 
 /// Builds the page that leads back to the app.
-pub fn onward_page(host: &str, url: &str) -> Markup {
-    plain("Back to the app", &html! { p { a href=(url) { "Go on to " (host) } } })
+pub fn onward_page(host: &str, url: &str, scheme: ColourScheme) -> Markup {
+    plain("Back to the app", scheme, &html! { p { a href=(url) { "Go on to " (host) } } })
 }

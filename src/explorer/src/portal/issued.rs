@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::layout::{PortalReader, signed_in};
-use super::moment::moment;
+use crate::moment::moment;
 use parquote_access::IssuedKey;
 
 /// Builds the page.

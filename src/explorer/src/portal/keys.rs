@@ -2,10 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, signed_in};
-use super::moment::moment;
+use super::layout::{MenuPage, PortalReader, form_result, signed_in};
+use crate::market_words;
+use crate::menu::lock_mark;
+use crate::moment::moment;
 use parquote_access::{Key, ManagedKey, UNMETERED, Window, quota_of};
-use parquote_catalogue::operation::Tier;
+use parquote_catalogue::operation::{Market, Tier};
 use parquote_state::KeyRow;
 
 /// Lifetimes of a new key: the value of the form, its words, and the days; the default is marked in the form.
@@ -41,30 +43,46 @@ pub struct KeysView<'a> {
     /// Error of the last form.
     pub problem: Option<&'a str>,
     /// Result of the last form.
-    pub told: Option<&'a str>,
+    pub message: Option<&'a str>,
 }
 
 /// Builds the page.
 pub fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
     let content = html! {
-        @if let Some(told) = view.told { p role="status" { b { (told) } } }
-        @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
-        div.scroll { table {
+        (form_result(view.message, view.problem))
+        div.scroll tabindex="0" role="group" aria-label="Keys" { table {
             thead { tr {
                 th scope="col" { "Key" } th scope="col" { "Label" } th scope="col" { "Owner" } th scope="col" { "Tier" }
                 th scope="col" { "Made" } th scope="col" { "Last used" } th scope="col" { "Expires" }
-                th.number scope="col" { "Today" } th.number scope="col" { "This hour" } th scope="col" { "" }
+                th.n scope="col" { "Today" } th.n scope="col" { "This hour" } th scope="col" { "" }
             } }
             tbody { @for key in view.keys { (line(&view, key)) } }
         } }
         @if view.key.parent.is_none() { (issue(view.key)) }
+        (reach(reader))
     };
     signed_in(reader, Some(MenuPage::Keys), "API keys", &content)
 }
 
+/// Says which pages the reader's key opens, and which tier the others need.
+fn reach(reader: &PortalReader) -> Markup {
+    html! {
+        h2 #reach { "What this key reaches" }
+        @for (market, entries) in Market::ALL.into_iter().zip(&reader.menus) {
+            @let open = entries.iter().filter(|entry| entry.lock.is_none()).count();
+            h3 { (market_words::name(market)) ": " (open) " of " (entries.len()) " pages with the tier " (reader.tier) }
+            ul.reach {
+                @for entry in entries {
+                    li { a href=(entry.href) { (entry.title) } @if let Some(tier) = entry.lock { (lock_mark(tier)) " " span.soft aria-hidden="true" { (tier) } } }
+                }
+            }
+        }
+    }
+}
+
 fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
     let row = &key.row;
-    let [day, hour] = used(key, view.now);
+    let [day, hour] = usage_texts(key, view.now);
     html! {
         tr {
             td { (row.id) " " code { (row.hint) "…" } @if row.id == view.key.id { " " b { "(this one)" } } }
@@ -75,13 +93,13 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
                 @if row.is_admin { " " b { "admin" } }
                 @if let Some(parent) = row.parent { " " span.soft { "with key " (parent) } }
             }
-            td { (moment(row.created_at)) }
-            td { (key.counter.map_or_else(|| "never".to_owned(), |counter| moment(counter.last_used_at))) }
-            td { (end(row, view.now)) }
-            td.number { (day) }
-            td.number { (hour) }
-            td { @if key.is_managed && works(row, view.now) {
-                @if row.hint.starts_with("pq_") { (rotate(row)) }
+            td.time { (moment(row.created_at)) }
+            td.time { (key.counter.map_or_else(|| "never".to_owned(), |counter| moment(counter.last_used_at))) }
+            td.time { (expiry_text(row, view.now)) }
+            td.n { (day) }
+            td.n { (hour) }
+            td.act { @if key.is_managed && row.works(view.now) {
+                @if row.hint.starts_with("pq_") { (rotate_form(row)) }
                 (revoke(row))
             } }
         }
@@ -89,7 +107,7 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
 }
 
 /// Returns the usage of the day and of the hour, with the limits.
-fn used(key: &ManagedKey, now: i64) -> [String; 2] {
+fn usage_texts(key: &ManagedKey, now: i64) -> [String; 2] {
     let (window, counted) = (Window::from_unix(now), key.counter.map(|counter| counter.counted));
     let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
     let hour = counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
@@ -101,7 +119,7 @@ fn used(key: &ManagedKey, now: i64) -> [String; 2] {
     [of(day, quota.map(|quota| quota.day)), of(hour, quota.map(|quota| quota.hour))]
 }
 
-fn end(row: &KeyRow, now: i64) -> Markup {
+fn expiry_text(row: &KeyRow, now: i64) -> Markup {
     match (row.revoked_at, row.expires_at) {
         (Some(at), _) => html! { span.bad { "revoked " (moment(at)) } },
         (None, None) => html! { "never" },
@@ -111,12 +129,8 @@ fn end(row: &KeyRow, now: i64) -> Markup {
     }
 }
 
-fn works(row: &KeyRow, now: i64) -> bool {
-    row.revoked_at.is_none() && row.expires_at.is_none_or(|at| at > now)
-}
-
 /// Asks for the key again before a secret is created: a stolen session cannot create one.
-fn again(id: &str) -> Markup {
+fn repeated_key_field(id: &str) -> Markup {
     html! {
         // Password managers need a user name to store a key; this one is not sent.
         input type="text" value="API key" autocomplete="username" hidden;
@@ -125,7 +139,7 @@ fn again(id: &str) -> Markup {
     }
 }
 
-fn rotate(row: &KeyRow) -> Markup {
+fn rotate_form(row: &KeyRow) -> Markup {
     let id = row.id;
     html! {
         details {
@@ -136,7 +150,7 @@ fn rotate(row: &KeyRow) -> Markup {
                 select id={ "grace-" (id) } name="grace" {
                     @for (value, words, _) in GRACES { option value=(value) { (words) } }
                 }
-                (again(&format!("rotate-{id}")))
+                (repeated_key_field(&format!("rotate-{id}")))
                 button { "Issue the new key" }
             }
         }
@@ -149,7 +163,7 @@ fn revoke(row: &KeyRow) -> Markup {
             summary aria-label={ "Revoke key " (row.id) } { "Revoke" }
             form method="post" action="/portal/keys/revoke" {
                 input type="hidden" name="id" value=(row.id);
-                p { "It stops at once, for good, and so do the keys that were issued with it." }
+                p { "It stops at once and permanently, and so do the keys that were issued with it." }
                 button.danger { "Revoke key " (row.id) }
             }
         }
@@ -179,9 +193,8 @@ fn issue(key: &Key) -> Markup {
                     label for="tier" { "Tier" }
                     select #tier name="tier" {
                         @for tier in tiers {
-                            option value=(tier.word()) selected[tier == key.tier] {
-                                (tier) ", " (tier.quota().day) " a day"
-                            }
+                            // The first tier has the least access, and is the default.
+                            option value=(tier.word()) { (tier) ", " (tier.quota().day) " a day" }
                         }
                     }
                 }
@@ -191,7 +204,7 @@ fn issue(key: &Key) -> Markup {
                         @for (value, words, _) in LIFETIMES { option value=(value) { (words) } }
                     }
                 }
-                div { (again("again")) }
+                div { (repeated_key_field("again")) }
             }
             label.check {
                 input type="checkbox" name="account" value="yes"; "It may save and remove my keys of model providers"

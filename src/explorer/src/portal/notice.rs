@@ -3,8 +3,16 @@
 use maud::{Markup, html};
 
 use super::layout::plain;
+use parquote_surface::asset::ColourScheme;
 
 /// Builds the page.
-pub fn notice_page(title: &str, message: &str) -> Markup {
-    plain(title, &html! { p.problem role="alert" { (message) } p { a href="/portal" { "To the portal" } } })
+pub fn notice_page(title: &str, message: &str, scheme: ColourScheme) -> Markup {
+    plain(
+        title,
+        scheme,
+        &html! {
+            p.problem role="alert" { (message) }
+            p { a href="/" { "To the explorer" } " · " a href="/portal" { "To the portal" } }
+        },
+    )
 }

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::layout::plain;
+use super::layout::{form_result, plain};
+use parquote_surface::asset::ColourScheme;
 
 /// Content of the page.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,9 +13,11 @@ pub struct SignInView<'a> {
     /// Error of the last try.
     pub problem: Option<&'a str>,
     /// Owner who is already signed in.
-    pub signed_in: Option<&'a str>,
+    pub current_owner: Option<&'a str>,
     /// True if guests may read pages without a key.
     pub has_guests: bool,
+    /// Colours that the reader chose.
+    pub scheme: ColourScheme,
 }
 
 /// Builds the page.
@@ -22,13 +25,13 @@ pub fn sign_in_page(view: SignInView<'_>) -> Markup {
     let go_on = view.next.unwrap_or("/");
     let content = html! {
         p { "The Indian and US stock markets: screens, relative strength, sector rotation, filings and figures of every company." }
-        @if view.has_guests && view.signed_in.is_none() { p { a href="/india" { "Look around without a key" } ", as a guest who changes nothing." } }
-        @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
-        @if let Some(owner) = view.signed_in {
+        @if view.has_guests && view.current_owner.is_none() { p { a href="/india" { "Look around without a key" } ", as a guest who changes nothing." } }
+        (form_result(None, view.problem))
+        @if let Some(owner) = view.current_owner {
             p.good { "You are signed in as " b { (owner) } ". " a href=(go_on) { "Go on" } ", or sign in as somebody else:" }
         }
         form.card method="post" action="/login" {
-            (back(view.next))
+            (next_field(view.next))
             // Password managers need a user name to store a key.
             input type="text" name="account" value="API key" autocomplete="username" hidden;
             label for="key" { "API key" }
@@ -37,21 +40,21 @@ pub fn sign_in_page(view: SignInView<'_>) -> Markup {
             p #key-help .soft { "It begins with pq_. It is exchanged for a cookie that is good for pages only. Whoever runs this server issues keys." }
             button { "Sign in" }
         }
-        form.card method="post" action="/login" data-send=[view.signed_in.is_none().then_some("now")] {
-            (back(view.next))
+        form.card method="post" action="/login" data-send=[view.current_owner.is_none().then_some("now")] {
+            (next_field(view.next))
             label for="code" { "Or a sign-in code" }
             input #code type="text" name="code" autocomplete="one-time-code" spellcheck="false" required
                 aria-describedby="code-help";
             p #code-help .soft {
-                "It stands behind the # of a sign-in link, and works once within ten minutes. "
+                "It follows the # of a sign-in link, and works once within ten minutes. "
                 "Whoever runs this server prints one with " code { "parquote keys login ID" } "."
             }
             button.plain { "Use the code" }
         }
     };
-    plain("Sign in", &content)
+    plain("Sign in", view.scheme, &content)
 }
 
-fn back(next: Option<&str>) -> Markup {
+fn next_field(next: Option<&str>) -> Markup {
     html! { @if let Some(next) = next { input type="hidden" name="next" value=(next); } }
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::layout::{MenuPage, PortalReader, signed_in};
-use super::moment::date;
+use crate::moment::day as day_text;
+use parquote_access::ManagedKey;
 use parquote_picture::Picture;
 use parquote_picture::data::{ColumnValues, PictureData};
 use parquote_picture::number::{MoneyWords, NumberForm};
-use parquote_picture::sheet::{PictureSize, PictureWords};
+use parquote_picture::sheet::{PageWidth, PictureSize, PictureWords};
 use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
 use parquote_state::UseRow;
@@ -22,6 +23,8 @@ const PICTURE: &str = r#"bars period=day value=calls:"Answered",refused:"Refused
 pub struct UsageView<'a> {
     /// Calls.
     pub rows: &'a [UseRow],
+    /// Keys that the reader may see.
+    pub keys: &'a [ManagedKey],
     /// Number of the present day.
     pub today: i64,
     /// Number of days shown.
@@ -33,7 +36,9 @@ pub struct UsageView<'a> {
 /// Answered and refused calls.
 #[derive(Debug, Clone, Copy, Default)]
 struct Calls {
+    /// Number of answered calls.
     answered: i64,
+    /// Number of refused calls.
     refused: i64,
 }
 
@@ -47,19 +52,26 @@ pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
             li { a href={ "/portal/usage?days=" (days) } aria-current=[(*days == view.days).then_some("true")] { (days) " days" } }
         } }
         @if view.rows.is_empty() { p { "Nothing was called in these days." } } @else {
-            figure { (picture(&days)) }
+            figure.picture-box.to-1080 { (picture(&days)) }
             h2 { "By operation" }
             (table("Operation", operations.iter().map(|(name, calls)| (name.clone(), *calls))))
             h2 { "By key" }
-            (table("Key", keys.iter().map(|(id, calls)| (id.to_string(), *calls))))
+            (table("Key", keys.iter().map(|(id, calls)| (key_name(&view, *id), *calls))))
             h2 { "By day" }
-            (table("Day", days.iter().rev().map(|(day, calls)| (date(*day), *calls))))
+            @let called = days.iter().rev().filter(|(_, calls)| calls.answered + calls.refused > 0);
+            (table("Day", called.map(|(day, calls)| (day_text(*day), *calls))))
         }
         p.soft {
             "Counted by the calendar day of India. The same figures: " code { "GET /v1/account/usage" } "."
         }
     };
     signed_in(reader, Some(MenuPage::Usage), "Usage", &content)
+}
+
+/// Names a key by its number, its first characters and its note; a key that the reader does not see, by its number.
+fn key_name(view: &UsageView<'_>, id: i64) -> String {
+    let row = view.keys.iter().map(|key| &key.row).find(|row| row.id == id);
+    row.map_or_else(|| id.to_string(), |row| format!("{id} {}… {}", row.hint, row.note).trim_end().to_owned())
 }
 
 /// Returns every day shown, oldest first, including those without a call.
@@ -85,12 +97,12 @@ fn sums<K: Ord>(rows: &[UseRow], of: impl Fn(&UseRow) -> K) -> Vec<(K, Calls)> {
 
 fn table(head: &str, lines: impl Iterator<Item = (String, Calls)>) -> Markup {
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" role="group" aria-label=(head) { table {
             thead { tr {
-                th scope="col" { (head) } th.number scope="col" { "Answered" } th.number scope="col" { "Refused" }
+                th scope="col" { (head) } th.n scope="col" { "Answered" } th.n scope="col" { "Refused" }
             } }
             tbody { @for (name, calls) in lines {
-                tr { td { (name) } td.number { (calls.answered) } td.number { (calls.refused) } }
+                tr { td { (name) } td.n { (calls.answered) } td.n { (calls.refused) } }
             } }
         } }
     }
@@ -98,7 +110,7 @@ fn table(head: &str, lines: impl Iterator<Item = (String, Calls)>) -> Markup {
 
 /// Draws bars by day; nothing if they cannot be drawn, since the table has the same figures.
 fn picture(days: &[(i64, Calls)]) -> Markup {
-    let names: Vec<String> = days.iter().map(|(day, _)| date(*day)).collect();
+    let names: Vec<String> = days.iter().map(|(day, _)| day_text(*day)).collect();
     let names: Vec<Option<&str>> = names.iter().map(|name| Some(name.as_str())).collect();
     let figures = |of: fn(&Calls) -> i64| -> Vec<Option<f64>> {
         days.iter().map(|(_, calls)| Some(of(calls) as f64)).collect()
@@ -115,26 +127,31 @@ fn picture(days: &[(i64, Calls)]) -> Markup {
             "{total} calls answered in {} days; the most, {}, on {}",
             days.len(),
             calls.answered,
-            date(*day)
+            day_text(*day)
         )
     });
-    let words = PictureWords {
-        id: "usage",
-        lang: "en",
-        title: "Calls by day",
-        description: &description,
-        footnote: "",
-    };
     let Ok(spec) = PictureSpec::parse(PICTURE) else { return html! {} };
-    let picture = Picture {
-        spec: &spec,
-        data: &data,
-        words,
-        size: PictureSize::Regular,
-        theme: Theme::Page,
-        currency: MoneyWords::Rupee,
-        links: None,
+    let drawn = |width: PageWidth| {
+        let id = format!("usage-{}", width.units());
+        let title = "Calls by day";
+        let words = PictureWords { id: &id, lang: "en", title, description: &description, footnote: "" };
+        let (size, theme) = (PictureSize::Page(width), Theme::Page);
+        let picture = Picture {
+            spec: &spec,
+            data: &data,
+            words,
+            size,
+            theme,
+            currency: MoneyWords::Rupee,
+            links: None,
+        };
+        picture.svg().unwrap_or_default()
     };
-    // The renderer writes SVG with every text escaped.
-    picture.svg().map_or_else(|_| html! {}, |svg| html! { (PreEscaped(svg)) })
+    html! {
+        @for width in [PageWidth::Phone, PageWidth::Column, PageWidth::Page] {
+            @let class = format!("form-{}", width.units());
+            // The renderer writes SVG with every text escaped.
+            div.picture-form.(class) { (PreEscaped(drawn(width))) }
+        }
+    }
 }

@@ -160,6 +160,26 @@ magic = "text"
 rows = 1
 "#;
 
+/// Documents of the filings of companies.
+pub(super) const FILED: &str = r#"
+what = "documents"
+url = "https://files.test/submissions/CIK{each}.json"
+kind = "filed"
+per = "cik"
+every = "20 hours"
+since = 2010-01-01
+into = "us/documents/{name}"
+bytes = 1000
+seen = 2026-07-01
+[filed]
+url = "https://files.test/data/{each}/{name}"
+forms = ["8-K", "10-Q"]
+items = ["2.02"]
+[expect]
+magic = "page"
+rows = 1
+"#;
+
 pub(super) struct Bench {
     pub(super) folder: TempDir,
     pub(super) clock: Arc<MovedClock>,

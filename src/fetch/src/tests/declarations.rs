@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::bench::{DAY, HOSTS};
+use super::bench::{DAY, FILED, HOSTS};
 use crate::{FetchError, Kind, SourceCatalogue, embedded_sources};
 use parquote_catalogue::operation::Market;
 
@@ -43,7 +43,7 @@ fn every_embedded_source_is_asked_politely_and_says_when_it_was_seen() {
         assert!(group.needs_consent || group.needs_contact || !source.key_names().is_empty(), "{name}");
         assert!(source.seen.to_string().starts_with("2026-"), "{name}");
         assert!(source.bytes > 0, "{name}");
-        assert!(source.most >= source.bytes, "{name}");
+        assert!(source.max_bytes >= source.bytes, "{name}");
         assert!(source.folder().starts_with(source.market.word()), "{name}");
         assert!(source.kind != Kind::Rolling || !source.core, "{name}: a snapshot is of no session");
     }
@@ -90,9 +90,9 @@ fn every_mistake_is_named_with_its_file_and_line_or_key() {
         ("{DDMMYYYY}.csv\"\nkind", "x.csv\"\nkind", "needs the date in `url`"),
         ("https://files.test", "http://files.test", "`url` must begin with https://"),
         ("files.test", "unknown.test", "has no group with the host unknown.test"),
-        ("19:00 Asia/Kolkata", "19:00", "line 6: `19:00` is no time"),
-        ("19:00 Asia/Kolkata", "19:00 Asia/Nowhere", "is no time"),
-        ("\"5 days\"", "\"5\"", "is no length of time"),
+        ("19:00 Asia/Kolkata", "19:00", "line 6: `19:00` is not a time"),
+        ("19:00 Asia/Kolkata", "19:00 Asia/Nowhere", "is not a time"),
+        ("\"5 days\"", "\"5\"", "is not a duration"),
         ("2026-01-01", "\"soon\"", "line 5"),
         ("into = \"india/", "into = \"us/", "`into` must begin with the market's folder"),
         ("into = \"india/day", "into = \"india/../day", "without `.`, `..`"),
@@ -100,12 +100,25 @@ fn every_mistake_is_named_with_its_file_and_line_or_key() {
         ("seen = 2026-07-01\n", "", "missing field `seen`"),
         ("core = true", "core = true\npass_on = \"after 0 days\"", "`pass_on` is yes, no, unknown"),
         ("core = true", "core = true\nlinks = \"*\"", "`links` is of linked sources"),
-        ("core = true", "core = true\nper = \"cik\"", "`each` or `per` goes with {each}"),
+        ("core = true", "core = true\nper = \"cik\"", "`each` and `per` need {each}"),
         ("[expect]", "[key]\nenv = \"A\"\n[expect]", "`[key]` is sent one way"),
     ] {
         let text = DAY.replace(old, new);
         assert_ne!(text, DAY, "{old}");
         let error = mistake("india/day.toml", &text);
+        assert!(error.contains(words), "{error}");
+    }
+    for (old, new, words) in [
+        ("files.test/data", "strict.test/data", "`filed.url`: its host is not in the group of that of `url`"),
+        ("files.test/data", "unknown.test/data", "`filed.url`: its host is not in the group"),
+        ("{each}/{name}", "{name}", "`filed.url` needs {each} and {name}"),
+        ("documents/{name}", "documents/{each}", "a filed source needs {name}"),
+        ("per = \"cik\"", "per = \"symbol\"", "a filed source needs {name}"),
+        ("kind = \"filed\"", "kind = \"linked\"", "`links` is of linked sources"),
+    ] {
+        let text = FILED.replace(old, new);
+        assert_ne!(text, FILED, "{old}");
+        let error = mistake("us/papers.toml", &text);
         assert!(error.contains(words), "{error}");
     }
     assert!(mistake("india/Day.toml", DAY).contains("`a` to `z`"));

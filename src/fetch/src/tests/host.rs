@@ -106,11 +106,12 @@ impl Host {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let log: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
-        let (kept, script): (_, Script) = (Arc::clone(&log), Arc::new(script));
+        let (requests, script): (_, Script) = (Arc::clone(&log), Arc::new(script));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (kept, script, clock) = (Arc::clone(&kept), Arc::clone(&script), Arc::clone(&clock));
-                tokio::spawn(async move { drop(serve(stream, &kept, &script, clock.as_ref()).await) });
+                let (requests, script, clock) =
+                    (Arc::clone(&requests), Arc::clone(&script), Arc::clone(&clock));
+                tokio::spawn(async move { drop(serve(stream, &requests, &script, clock.as_ref()).await) });
             }
         });
         Self { url, log, task }

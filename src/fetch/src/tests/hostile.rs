@@ -70,10 +70,10 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
         (
             "a million headers",
             HostReaction::Raw(format!("HTTP/1.1 200 OK\r\n{many}\r\n").into_bytes()),
-            "the exchange failed",
+            "the request failed",
         ),
-        ("headers without end", on_and_on("", b"X-One: more\r\n"), "the exchange failed"),
-        ("a header without end", on_and_on("X-One: ", b"xxxxxxxxxxxxxxxx"), "the exchange failed"),
+        ("headers without end", on_and_on("", b"X-One: more\r\n"), "the request failed"),
+        ("a header without end", on_and_on("X-One: ", b"xxxxxxxxxxxxxxxx"), "the request failed"),
         (
             "a chunk whose head has no end",
             on_and_on("Transfer-Encoding: chunked\r\n\r\n1;", b"aaaaaaaa"),
@@ -84,15 +84,15 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
             on_and_on("Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-One: more\r\n"),
             "",
         ),
-        ("a negative length", with(200, &[("Content-Length", "-5")], "x"), "the exchange failed"),
+        ("a negative length", with(200, &[("Content-Length", "-5")], "x"), "the request failed"),
         (
             "two lengths",
             with(200, &[("Content-Length", "5"), ("Content-Length", "6")], "xxxxxx"),
-            "the exchange failed",
+            "the request failed",
         ),
         ("a length beyond the body", with(200, &[("Content-Length", "100000")], "x"), "the body was cut"),
         ("a length beyond all bounds", with(200, &[("Content-Length", "18446744073709551615")], "x"), ""),
-        ("no HTTP", HostReaction::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()), "the exchange failed"),
+        ("no HTTP", HostReaction::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()), "the request failed"),
         (
             "a range that nobody asked for",
             with(206, &[("Content-Range", "bytes 0-0/1")], "x"),
@@ -121,14 +121,14 @@ async fn a_host_that_asks_for_ten_years_is_asked_again_the_next_day() {
         for status in [429, 503] {
             let act = with(status, &[("Retry-After", years), ("Date", "Wed, 08 Jul 2026 15:00:00 GMT")], "");
             let (bench, report) = beside_a_good_host(DAY, &on("2026-07-08"), act).await;
-            let asked = bench.host.requested_paths().len();
+            let before = bench.host.requested_paths().len();
             assert!(report.closed[0].why.contains("no request before 2026-07-09"), "{years}: {report:?}");
             bench.clock.move_on(TimeDelta::hours(23));
             bench.run(&on("2026-07-08")).await;
-            assert_eq!(bench.host.requested_paths().len(), asked, "{years}");
+            assert_eq!(bench.host.requested_paths().len(), before, "{years}");
             bench.clock.move_on(TimeDelta::hours(2));
             bench.run(&on("2026-07-08")).await;
-            assert!(bench.host.requested_paths().len() > asked, "{years}");
+            assert!(bench.host.requested_paths().len() > before, "{years}");
         }
     }
 }

@@ -83,7 +83,7 @@ async fn archives_are_read_through() {
         (zipped(&[("bc080726.csv", &rows)]), FetchOutcome::Drifted, "no member whose name begins with pr"),
         (damaged, FetchOutcome::Failed, ""),
         (good[..good.len() - 30].to_vec(), FetchOutcome::Failed, "the archive cannot be read"),
-        (b"SYMBOL\n".to_vec(), FetchOutcome::Drifted, "it is no zip archive"),
+        (b"SYMBOL\n".to_vec(), FetchOutcome::Drifted, "it is not a zip archive"),
         (b"<html>".to_vec(), FetchOutcome::NotYet, "a page came"),
     ] {
         let (found, why) = judged(&bundle(), body).await;

@@ -9,6 +9,7 @@ mod core;
 mod courtesy;
 mod declarations;
 mod evening;
+mod filed;
 mod judging;
 mod killed;
 mod planning;

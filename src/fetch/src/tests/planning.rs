@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, EVENING, MovedClock, between, day, named_day, on, rows_of};
 use super::host::{Host, reply};
-use crate::{BackfillStep, FetchError, FetchOutcome, FetchRequest, Need, SourceCatalogue, Why};
+use crate::{BackfillStep, FetchError, FetchOutcome, FetchRequest, Need, RequestReason, SourceCatalogue};
 use parquote_catalogue::operation::Market;
 
 async fn bench() -> Bench {
@@ -27,7 +27,9 @@ async fn a_plan_opens_no_connection_and_writes_nothing() {
     let days: Vec<_> = plan.items.iter().map(|item| item.date.unwrap()).collect();
     assert!(days.is_sorted_by(|a, b| a > b), "the newest first");
     assert!(
-        plan.items.iter().all(|item| item.why == Why::New && item.url.starts_with(bench.host.url.as_str()))
+        plan.items
+            .iter()
+            .all(|item| item.why == RequestReason::New && item.url.starts_with(bench.host.url.as_str()))
     );
     assert_eq!(bench.host.log().len(), 0);
     assert_eq!(std::fs::read_dir(bench.raw()).unwrap().count(), 0);

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, CallRecorder, DAY, TestKeys, between, on, outcomes};
 use super::host::{HostReaction, ReceivedRequest, file, reply, with};
-use crate::{FetchOutcome, FetchRequest, Why};
+use crate::{FetchOutcome, FetchRequest, RequestReason};
 
 const SECRET: &str = "s3cr3t-t0ken";
 
@@ -153,7 +153,7 @@ async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("KEY_ID", "AKID"), ("KEY_SECRET", SECRET)]));
     bench.clock.set("2026-07-08T18:00:00Z");
     let plan = bench.fetcher().plan(&between("2026-07-01", "2026-07-08")).unwrap();
-    assert!(plan.items.len() == 1 && plan.items[0].why == Why::Page, "{plan:?}");
+    assert!(plan.items.len() == 1 && plan.items[0].why == RequestReason::Page, "{plan:?}");
     let report = bench.run(&between("2026-07-01", "2026-07-08")).await;
     let ended = outcomes(&report);
     assert_eq!(

@@ -48,13 +48,13 @@ impl ScalarUDFImpl for SearchRank {
         else {
             return Ok(ColumnarValue::Array(Arc::new(Int64Array::new_null(arguments.number_rows))));
         };
-        let (mut asked, mut ranker) = (SearchText::default(), Ranker::default());
+        let (mut requested, mut ranker) = (SearchText::default(), Ranker::default());
         let ranks = texts.iter().enumerate().map(|(row, text)| {
             let text = text?;
-            if asked.text != text {
-                asked = SearchText::parse(text);
+            if requested.text != text {
+                requested = SearchText::parse(text);
             }
-            ranker.rank(&asked, cell(symbols, row), cell(names, row))
+            ranker.rank(&requested, cell(symbols, row), cell(names, row))
         });
         Ok(ColumnarValue::Array(Arc::new(ranks.collect::<Int64Array>())))
     }

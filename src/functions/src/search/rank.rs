@@ -3,7 +3,7 @@
 use super::words::Words;
 
 /// Shortest word that is searched inside other words.
-const LONG_ENOUGH: usize = 3;
+const SHORTEST_INNER_WORD: usize = 3;
 
 const SYMBOL: i64 = 0;
 const SYMBOL_BUT_FOR_PUNCTUATION: i64 = 1;
@@ -27,8 +27,8 @@ impl SearchText {
         let mut all = Words::default();
         all.read(text);
         let words = all.without_law();
-        // A final S may be missing.
-        let letters = words.iter().fold(0, |all, word| all | letters(word.trim_end_matches('S')));
+        // A final S is optional.
+        let letters = words.iter().fold(0, |all, word| all | letter_bits(word.trim_end_matches('S')));
         Self { text: text.to_owned(), words, letters }
     }
 }
@@ -44,67 +44,67 @@ pub struct Ranker {
 
 impl Ranker {
     /// Returns the rank of a company; `None` without a match or for an empty search.
-    pub fn rank(&mut self, asked: &SearchText, symbol: Option<&str>, name: Option<&str>) -> Option<i64> {
-        if asked.words.joined.is_empty() {
+    pub fn rank(&mut self, requested: &SearchText, symbol: Option<&str>, name: Option<&str>) -> Option<i64> {
+        if requested.words.joined.is_empty() {
             return None;
         }
         // Most companies lack a letter, and that check takes a tenth of the time of reading words.
-        let has_letters = |text: &&str| asked.letters & !letters(text) == 0;
+        let has_letters = |text: &&str| requested.letters & !letter_bits(text) == 0;
         let (symbol, name) = (symbol.filter(has_letters), name.filter(has_letters));
-        let of_symbol = symbol.and_then(|symbol| self.rank_symbol(asked, symbol));
+        let of_symbol = symbol.and_then(|symbol| self.rank_symbol(requested, symbol));
         if matches!(of_symbol, Some(SYMBOL | SYMBOL_BUT_FOR_PUNCTUATION)) {
             return of_symbol;
         }
-        let of_name = name.and_then(|name| self.rank_name(asked, name));
+        let of_name = name.and_then(|name| self.rank_name(requested, name));
         of_symbol.into_iter().chain(of_name).min()
     }
 
-    fn rank_symbol(&mut self, asked: &SearchText, symbol: &str) -> Option<i64> {
-        if symbol.eq_ignore_ascii_case(asked.text.trim()) {
+    fn rank_symbol(&mut self, requested: &SearchText, symbol: &str) -> Option<i64> {
+        if symbol.eq_ignore_ascii_case(requested.text.trim()) {
             return Some(SYMBOL);
         }
         self.symbol.read(symbol);
-        let (symbol, asked) = (&self.symbol.joined, &asked.words.joined);
-        match symbol.find(asked) {
-            Some(0) if symbol.len() == asked.len() => Some(SYMBOL_BUT_FOR_PUNCTUATION),
+        let (symbol, requested) = (&self.symbol.joined, &requested.words.joined);
+        match symbol.find(requested) {
+            Some(0) if symbol.len() == requested.len() => Some(SYMBOL_BUT_FOR_PUNCTUATION),
             Some(0) => Some(BEGINNING),
-            Some(_) if asked.len() >= LONG_ENOUGH => Some(WITHIN_WORDS),
+            Some(_) if requested.len() >= SHORTEST_INNER_WORD => Some(WITHIN_WORDS),
             _ => None,
         }
     }
 
-    fn rank_name(&mut self, asked: &SearchText, name: &str) -> Option<i64> {
+    fn rank_name(&mut self, requested: &SearchText, name: &str) -> Option<i64> {
         self.name.read(name);
-        let joined = &asked.words.joined;
+        let joined = &requested.words.joined;
         let mut from_words = self.name.tails();
         if from_words.next().is_some_and(|whole| whole.starts_with(joined)) {
-            let is_whole = self.name.is_law_behind(joined.len());
+            let is_whole = self.name.only_legal_forms_follow(joined.len());
             return Some(if is_whole { WHOLE_NAME } else { BEGINNING });
         }
         let is_from_a_word = from_words.any(|rest| rest.starts_with(joined));
         drop(from_words);
-        if is_from_a_word { Some(ALL_WORDS) } else { self.rank_words(asked) }
+        if is_from_a_word { Some(ALL_WORDS) } else { self.rank_words(requested) }
     }
 
     /// Matches each word of the search with a different word of the name, in any order.
-    fn rank_words(&mut self, asked: &SearchText) -> Option<i64> {
+    fn rank_words(&mut self, requested: &SearchText) -> Option<i64> {
         let Self { name, taken, .. } = self;
         taken.clear();
         taken.resize(name.iter().count(), false);
         let mut rank = ALL_WORDS;
-        for word in asked.words.iter() {
+        for word in requested.words.iter() {
             let mut find = |is_found: &dyn Fn(&str) -> bool| {
                 let mut free = name.iter().zip(taken.iter_mut()).filter(|(_, taken)| !**taken);
                 free.find(|(of_name, _)| is_found(of_name)).map(|(_, taken)| *taken = true).is_some()
             };
             // "Labs" is a prefix of laboratories except for its S, and "Arohi's" of Arohi.
-            let stem = word.strip_suffix('S').filter(|stem| stem.len() >= LONG_ENOUGH);
+            let stem = word.strip_suffix('S').filter(|stem| stem.len() >= SHORTEST_INNER_WORD);
             if find(&|of_name| of_name.starts_with(word))
                 || stem.is_some_and(|stem| find(&|of_name| of_name.starts_with(stem)))
             {
                 continue;
             }
-            if word.len() < LONG_ENOUGH || !find(&|of_name| of_name.contains(word)) {
+            if word.len() < SHORTEST_INNER_WORD || !find(&|of_name| of_name.contains(word)) {
                 return None;
             }
             rank = WITHIN_WORDS;
@@ -114,7 +114,7 @@ impl Ranker {
 }
 
 /// Returns the letters and digits of a text, one bit each.
-fn letters(text: &str) -> u64 {
+fn letter_bits(text: &str) -> u64 {
     text.bytes().fold(0, |all, byte| match byte {
         b'a'..=b'z' => all | 1 << (byte - b'a'),
         b'A'..=b'Z' => all | 1 << (byte - b'A'),

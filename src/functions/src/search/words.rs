@@ -1,7 +1,7 @@
 //! The words of a text as a search compares them: upper case and digits, without punctuation, "and" and "the".
 
-/// Words of legal forms: a search ignores them if it has others.
-const OF_LAW: [&str; 9] =
+/// Words of legal forms: a search ignores these words if it has other words.
+const LEGAL_FORMS: [&str; 9] =
     ["CO", "COMPANY", "CORP", "CORPORATION", "INC", "INCORPORATED", "LIMITED", "LTD", "PLC"];
 
 /// Words, stored in one text.
@@ -9,7 +9,7 @@ const OF_LAW: [&str; 9] =
 pub(super) struct Words {
     /// All words without spaces.
     pub(super) joined: String,
-    /// End of each word in it.
+    /// End of each word in that text.
     ends: Vec<usize>,
 }
 
@@ -41,17 +41,17 @@ impl Words {
         }
     }
 
-    /// Returns the words without those of legal forms, or all if there are no others.
+    /// Returns the words except the names of legal forms, or all words if there are no others.
     pub(super) fn without_law(&self) -> Self {
-        let mut kept = Self::default();
-        for word in self.iter().filter(|word| !OF_LAW.contains(word)) {
-            kept.joined.push_str(word);
-            kept.end_word();
+        let mut retained = Self::default();
+        for word in self.iter().filter(|word| !LEGAL_FORMS.contains(word)) {
+            retained.joined.push_str(word);
+            retained.end_word();
         }
-        if kept.ends.is_empty() {
+        if retained.ends.is_empty() {
             Self { joined: self.joined.clone(), ends: self.ends.clone() }
         } else {
-            kept
+            retained
         }
     }
 
@@ -66,12 +66,12 @@ impl Words {
         starts.filter_map(|start| self.joined.get(start..))
     }
 
-    /// Returns true if a word ends after this many letters and only words of legal forms follow.
-    pub(super) fn is_law_behind(&self, letters: usize) -> bool {
+    /// Returns true if a word ends after `letters` letters and only words of legal forms follow it.
+    pub(super) fn only_legal_forms_follow(&self, letters: usize) -> bool {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters);
         let is_at_a_word = self.ends.contains(&letters);
-        is_at_a_word && behind.all(|(_, word)| OF_LAW.contains(&word))
+        is_at_a_word && behind.all(|(_, word)| LEGAL_FORMS.contains(&word))
     }
 }
 

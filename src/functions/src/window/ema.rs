@@ -30,7 +30,7 @@ struct Average {
 }
 
 impl Recursion for Average {
-    fn begin(&self, rows: &[f64]) -> Vec<f64> {
+    fn first_figures(&self, rows: &[f64]) -> Vec<f64> {
         let mut averages = Vec::with_capacity(rows.len());
         let seed_rows = rows.get(..self.n).unwrap_or(rows);
         let Some(mut average) = means(seed_rows, self.n).last().copied() else { return averages };

@@ -22,7 +22,7 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Literal;
 
-use super::pattern::{Pattern, PatternBars, row_type, rows};
+use super::pattern::{Pattern, PatternBars, pattern_rows, row_type};
 
 /// Section of the functions in generated documentation.
 const SECTION: DocSection = DocSection {
@@ -54,14 +54,14 @@ type Classes = fn(&[f64], &[f64]) -> Vec<Option<i64>>;
 pub(super) enum Kernel {
     /// `f(x, n)`: figures over the last `n` rows, in the order of the window; `n` is a positive literal.
     Lookback(fn(&[f64], usize) -> Vec<f64>),
-    /// `f(x, n, known)`: figures computed from the one before, in the order of the window; `n` is a positive literal, and the optional
-    /// `known` gives the figure at earlier rows.
+    /// `f(x, n, known)`: figures that are computed from the figure of the row before, in the order of the window; `n` is a positive
+    /// literal, and the optional `known` has the figure of earlier rows.
     Recursion(fn(&[f64], usize, &[f64]) -> Vec<f64>),
     /// `f(x)`: the rank of each figure in the partition.
     Place(fn(&[f64]) -> Vec<f64>),
-    /// `f(score, is_member)`: the rank of each score among those of the members; a null flag is not a member.
+    /// `f(score, is_member)`: the rank of each score among the scores of the members; a null flag is not a member.
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
-    /// `f(x, is_member)`: the percentile of each figure among those of the members; a null flag is not a member.
+    /// `f(x, is_member)`: the percentile of each figure among the figures of the members; a null flag is not a member.
     ShareAmongMembers(fn(&[f64], &[bool]) -> Vec<f64>),
     /// `f(x, known)`: a class for each row, in the order of the window; the optional `known` gives the class at earlier rows.
     Class(Classes),
@@ -285,7 +285,11 @@ impl PartitionEvaluator for WholePartition {
         };
         let figures = |index: usize| values.get(index).and_then(figures).ok_or_else(mismatch);
         let flags = |index: usize| {
-            values.get(index).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)
+            values
+                .get(index)
+                .and_then(|array| array.as_boolean_opt())
+                .map(nulls_as_false)
+                .ok_or_else(mismatch)
         };
         let known = |index: usize| {
             let is_known = values.get(index).is_some_and(|array| array.null_count() < array.len());
@@ -309,7 +313,12 @@ impl PartitionEvaluator for WholePartition {
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);
                 let wanted = flags(3)?;
-                rows(&kernel(&PatternBars { high: &high, low: &low, volume: &volume, wanted: &wanted }))
+                pattern_rows(&kernel(&PatternBars {
+                    high: &high,
+                    low: &low,
+                    volume: &volume,
+                    wanted: &wanted,
+                }))
             }
         }
     }
@@ -326,7 +335,7 @@ fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
 }
 
 /// Returns the flags; null counts as false.
-fn flags(array: &BooleanArray) -> Vec<bool> {
+fn nulls_as_false(array: &BooleanArray) -> Vec<bool> {
     array.iter().map(|flag| flag == Some(true)).collect()
 }
 

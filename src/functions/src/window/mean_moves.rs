@@ -10,7 +10,7 @@ pub(super) const MEAN_GAIN: Indicator = Indicator {
         the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is given, the mean is \
         that, and goes on from there.",
     arguments: ARGUMENTS,
-    over: OVER,
+    over: WINDOW_CLAUSE,
     kernel: Kernel::Recursion(gains),
 };
 
@@ -20,7 +20,7 @@ pub(super) const MEAN_LOSS: Indicator = Indicator {
         alpha = 1/n, in the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is \
         given, the mean is that, and goes on from there.",
     arguments: ARGUMENTS,
-    over: OVER,
+    over: WINDOW_CLAUSE,
     kernel: Kernel::Recursion(losses),
 };
 
@@ -30,7 +30,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("known", "The mean at an earlier row, null at all others; may be left out."),
 ];
 
-const OVER: &str = "PARTITION BY symbol, price_segment ORDER BY session";
+const WINDOW_CLAUSE: &str = "PARTITION BY symbol, price_segment ORDER BY session";
 
 /// Returns the mean gain at each row.
 pub(super) fn gains(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
@@ -42,14 +42,14 @@ pub(super) fn losses(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
     recursion::figures(x, known, &Moves { n, part: |change| (-change).max(0.0) })
 }
 
-/// The counted part of each move. Moves across a null are unknown.
+/// The part of each move that is counted. Moves across a null are unknown.
 struct Moves {
     n: usize,
     part: fn(f64) -> f64,
 }
 
 impl Recursion for Moves {
-    fn begin(&self, rows: &[f64]) -> Vec<f64> {
+    fn first_figures(&self, rows: &[f64]) -> Vec<f64> {
         let mut means: Vec<f64> = Vec::with_capacity(rows.len());
         means.extend(rows.iter().take(self.n).map(|_| f64::NAN));
         let moves = || rows.iter().zip(rows.iter().skip(1));

@@ -15,24 +15,21 @@ mod pattern;
 mod ranks;
 /// Folds over the last n rows without drift; used by `sma`, `rvol` and the extremes.
 mod windows;
-/// Extremes over calendar days; used by the 52-week high and low.
-mod day_windows;
-/// Figures computed from the one before, from the start of the history or from a known figure; used by `ema` and the means of moves.
+/// Figures computed from the figure of the row before, from the start of the history or from a known figure; used by `ema` and the means of
+/// moves.
 mod recursion;
 /// Daily figures read week by week.
 mod weeks;
 
 mod ago;
 mod ema;
-mod highest_in_days;
-mod lowest_in_days;
+mod extremes_in_days;
 mod mean_moves;
 mod next_day;
 mod percentile;
 mod roc;
-mod rolling_max;
+mod rolling_extremes;
 mod rolling_median;
-mod rolling_min;
 mod rs_rank;
 mod rs_rating;
 mod rsi;
@@ -65,10 +62,10 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         rsi::RSI,
         mean_moves::MEAN_GAIN,
         mean_moves::MEAN_LOSS,
-        highest_in_days::HIGHEST_IN_DAYS,
-        lowest_in_days::LOWEST_IN_DAYS,
-        rolling_max::ROLLING_MAX,
-        rolling_min::ROLLING_MIN,
+        extremes_in_days::HIGHEST_IN_DAYS,
+        extremes_in_days::LOWEST_IN_DAYS,
+        rolling_extremes::ROLLING_MAX,
+        rolling_extremes::ROLLING_MIN,
         rolling_median::ROLLING_MEDIAN,
         rvol::RVOL,
         roc::ROC,

@@ -1,4 +1,4 @@
-//! A pattern of bars as a row of SQL: the columns of its input and of its result. This file does not know which bars form one.
+//! A pattern of bars as a row of SQL: the columns of its input and of its result. The code that finds patterns is elsewhere.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct PatternBars<'a> {
 }
 
 /// Returns the columns of a pattern.
-fn fields() -> Fields {
+fn pattern_fields() -> Fields {
     let field = |name, ty| Field::new(name, ty, true);
     Fields::from(vec![
         field("contractions", DataType::Int64),
@@ -37,11 +37,11 @@ fn fields() -> Fields {
 
 /// Returns the type of a row.
 pub(super) fn row_type() -> DataType {
-    DataType::Struct(fields())
+    DataType::Struct(pattern_fields())
 }
 
 /// Converts patterns to rows; `depths` is a text like `21.4, 9.8, 4.1`.
-pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
+pub(super) fn pattern_rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
     let of = || patterns.iter().map(Option::as_ref);
     let text = |pattern: &Pattern| {
         pattern.depths.iter().map(|depth| format!("{depth:.1}")).collect::<Vec<_>>().join(", ")
@@ -55,7 +55,7 @@ pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
         Arc::new(of().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
     ];
     let present: Vec<bool> = patterns.iter().map(Option::is_some).collect();
-    Ok(Arc::new(StructArray::try_new(fields(), columns, Some(NullBuffer::from(present)))?))
+    Ok(Arc::new(StructArray::try_new(pattern_fields(), columns, Some(NullBuffer::from(present)))?))
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn rows_have_a_text_of_depths_and_are_null_without_a_pattern() {
-        let rows = rows(&[None, Some(Pattern { depths: vec![21.44, 4.06], pivot: 10.5 })]).unwrap();
+        let rows = pattern_rows(&[None, Some(Pattern { depths: vec![21.44, 4.06], pivot: 10.5 })]).unwrap();
         assert_eq!((rows.null_count(), rows.is_null(0)), (1, true));
         let rows = rows.as_any().downcast_ref::<StructArray>().unwrap();
         assert_eq!(rows.column(1).as_any().downcast_ref::<StringArray>().unwrap().value(1), "21.4, 4.1");

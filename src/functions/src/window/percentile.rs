@@ -5,8 +5,8 @@
 use super::indicator::{Indicator, Kernel};
 use super::ranks::{RankPosition, Ranks};
 
-/// With fewer figures a percentile is meaningless.
-const FEWEST: usize = 5;
+/// Minimum number of figures; a percentile of fewer is meaningless.
+const MIN_FIGURES: usize = 5;
 
 pub(super) const PERCENTILE: Indicator = Indicator {
     name: "percentile",
@@ -31,15 +31,15 @@ pub(super) const PERCENTILE_AMONG: Indicator = Indicator {
 };
 
 fn percentile(x: &[f64]) -> Vec<f64> {
-    of_ranks(x, Ranks::from_figures(x, |_| true))
+    percentiles_from_ranks(x, Ranks::from_figures(x, |_| true))
 }
 
 fn percentile_among(x: &[f64], is_member: &[bool]) -> Vec<f64> {
-    of_ranks(x, Ranks::from_figures(x, |row| is_member.get(row) == Some(&true)))
+    percentiles_from_ranks(x, Ranks::from_figures(x, |row| is_member.get(row) == Some(&true)))
 }
 
-fn of_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
-    if n < FEWEST {
+fn percentiles_from_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
+    if n < MIN_FIGURES {
         return vec![f64::NAN; x.len()];
     }
     // avg_rank - 1 = below + (equal - 1)/2. A non-member may be below or above all of them.

@@ -2,10 +2,10 @@
 //!
 //! It sorts once and then counts, so that n figures cost O(n log n); it knows nothing of members, sessions or ratings.
 
-/// Rank of each row among the rows that count.
+/// Rank of each row among the counted rows.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    /// By row; `None` if its figure is NaN.
+    /// Position of each row; `None` if its figure is NaN.
     pub(super) standings: Vec<Option<RankPosition>>,
     /// Number of rows that count.
     pub(super) counted: usize,

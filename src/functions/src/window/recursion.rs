@@ -8,7 +8,7 @@
 /// A recursion over rows without a null between them.
 pub(super) trait Recursion {
     /// Returns the figures of the first rows of a history, NaN until its first figure.
-    fn begin(&self, rows: &[f64]) -> Vec<f64>;
+    fn first_figures(&self, rows: &[f64]) -> Vec<f64>;
 
     /// Returns the figure at a row, from that at the row before.
     fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
@@ -39,7 +39,7 @@ fn from_start(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
         if index > 0 {
             figures.push(f64::NAN);
         }
-        figures.extend(recursion.begin(rows));
+        figures.extend(recursion.first_figures(rows));
     }
     figures
 }
@@ -52,7 +52,7 @@ mod tests {
     struct Sum;
 
     impl Recursion for Sum {
-        fn begin(&self, rows: &[f64]) -> Vec<f64> {
+        fn first_figures(&self, rows: &[f64]) -> Vec<f64> {
             let mut sum = 0.0;
             let mut sums: Vec<f64> = rows
                 .iter()

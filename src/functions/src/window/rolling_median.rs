@@ -16,7 +16,7 @@ pub(super) const ROLLING_MEDIAN: Indicator = Indicator {
     kernel: Kernel::Lookback(rolling_median),
 };
 
-/// Maintains the figures of the window in sorted order: each row removes one and inserts one.
+/// Maintains the figures of the window in sorted order: each row removes one value and inserts one.
 fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
     let mut ordered: Vec<f64> = Vec::with_capacity(n.min(x.len()) + 1);
     let mut missing = 0_usize;
@@ -36,13 +36,13 @@ fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
         } else {
             ordered.insert(place(&ordered, *figure), *figure);
         }
-        medians.push(if missing > 0 { f64::NAN } else { middle(&ordered) });
+        medians.push(if missing > 0 { f64::NAN } else { median_of_sorted(&ordered) });
     }
     medians
 }
 
 /// Returns the median of sorted figures; NaN if empty.
-fn middle(ordered: &[f64]) -> f64 {
+fn median_of_sorted(ordered: &[f64]) -> f64 {
     let upper = ordered.len() / 2;
     let at = |place: usize| ordered.get(place).copied().unwrap_or(f64::NAN);
     if ordered.len() % 2 == 1 { at(upper) } else { f64::midpoint(at(upper.saturating_sub(1)), at(upper)) }

@@ -1,4 +1,4 @@
-//! Relative-strength rating: the position of a score among those of the universe, 1 to 99.
+//! Relative-strength rating: the position of a score among the scores of the universe, 1 to 99.
 //!
 //! Invariant: members alone set the scale; all stocks are measured on it.
 

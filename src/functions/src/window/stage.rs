@@ -16,7 +16,7 @@ const SLOPE_BARS: usize = 20;
 const FIRST_BAR: usize = 170;
 /// Slope, in percent, from which the average rises or (negative) falls.
 const TREND_SLOPE: f64 = 1.0;
-/// Relative rounding error of means: a close that equals its average is on neither side of it.
+/// Relative rounding error of means: a close that equals its average is neither above nor below it.
 const ROUNDING: f64 = 1e-12;
 
 pub(super) const STAGE: Indicator = Indicator {

@@ -92,7 +92,7 @@ async fn cross_sections_answer_in_the_order_of_the_rows() {
         SELECT close, rs_rating(close, is_member) OVER () AS rating, rs_rank(close, is_member) OVER () AS rank,
             percentile(close) OVER () AS percentile
         FROM bars ORDER BY symbol, history, session";
-    // Members: 10, 40, 6; the rank is among all rows: 2, 3, 6, 8, 10, 20, 40.
+    // The figures of the members are 10, 40 and 6. Ranks are computed among all rows: 2, 3, 6, 8, 10, 20, 40.
     let expected = [
         "+-------+--------+------+--------------------+",
         "| close | rating | rank | percentile         |",

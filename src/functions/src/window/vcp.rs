@@ -12,9 +12,9 @@ use super::windows::means;
 /// Number of bars that may belong to the base.
 const LOOK_BACK: usize = 120;
 /// Bars on each side that a swing must exceed.
-const SIDE: usize = 5;
-/// Maximum depth of a contraction relative to the one before it.
-const SHRINKING: f64 = 0.75;
+const SIDE_BARS: usize = 5;
+/// Maximum depth of a contraction, relative to the contraction before it.
+const MOST_RELATIVE_DEPTH: f64 = 0.75;
 /// Maximum depth of the last contraction, in percent.
 const LAST_DEPTH: f64 = 12.0;
 /// Bars of the recent mean volume, which must be below the usual one.
@@ -56,16 +56,19 @@ fn vcp(bars: &PatternBars<'_>) -> Vec<Option<Pattern>> {
                 return None;
             }
             let last = (bar + 1).saturating_sub(LOOK_BACK)..=bar;
-            contracting(&base(&swings(bars.high.get(last.clone())?, bars.low.get(last)?)))
+            pattern_of_base(&alternating_swings(&find_swings(
+                bars.high.get(last.clone())?,
+                bars.low.get(last)?,
+            )))
         })
         .collect()
 }
 
 /// Returns the swings of bars in their order, a high before a low on one bar.
-fn swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
+fn find_swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
     let mut swings = Vec::new();
-    for (highs, lows) in high.windows(2 * SIDE + 1).zip(low.windows(2 * SIDE + 1)) {
-        let (Some(top), Some(bottom)) = (highs.get(SIDE), lows.get(SIDE)) else { continue };
+    for (highs, lows) in high.windows(2 * SIDE_BARS + 1).zip(low.windows(2 * SIDE_BARS + 1)) {
+        let (Some(top), Some(bottom)) = (highs.get(SIDE_BARS), lows.get(SIDE_BARS)) else { continue };
         if highs.iter().all(|other| other <= top) {
             swings.push(Swing::High(*top));
         }
@@ -77,7 +80,7 @@ fn swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
 }
 
 /// Returns alternating highs and lows from the first of the highest highs; of consecutive swings of one kind, the more extreme is used.
-fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
+fn alternating_swings(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
     let top = swings.iter().fold(f64::NEG_INFINITY, |top, swing| match swing {
         Swing::High(high) => top.max(*high),
         Swing::Low(_) => top,
@@ -97,10 +100,10 @@ fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
 }
 
 /// Returns the pattern of a base, if its contractions form one. A last high without a low does not count yet.
-fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
+fn pattern_of_base(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
     let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
     let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
-    let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= SHRINKING * a));
+    let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= MOST_RELATIVE_DEPTH * a));
     let (pivot, _) = whole.next_back()?;
     let last = depths.last()?;
     (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })

@@ -5,8 +5,8 @@
 use super::indicator::{Indicator, Kernel};
 use super::weeks::{by_week, newest};
 
-/// Relative deviation up to which a series counts as constant: rounding errors leave this much.
-const FLAT: f64 = 1e-12;
+/// Relative deviation up to which a series counts as constant, because of rounding errors.
+const FLAT_DEVIATION: f64 = 1e-12;
 
 pub(super) const WEEK_ZSCORE: Indicator = Indicator {
     name: "week_zscore",
@@ -28,7 +28,7 @@ fn week_zscore(x: &[f64], week: &[f64], n: usize) -> Vec<f64> {
         let mean = weeks().sum::<f64>() / n as f64;
         let squares: f64 = weeks().map(|x| (x - mean) * (x - mean)).sum();
         let deviation = (squares / (n as f64 - 1.0)).sqrt();
-        if deviation > FLAT * mean.abs() { (now - mean) / deviation } else { f64::NAN }
+        if deviation > FLAT_DEVIATION * mean.abs() { (now - mean) / deviation } else { f64::NAN }
     })
 }
 

@@ -13,7 +13,7 @@ use parquote_surface::{example_request, wording};
 pub(super) enum ArticlePlace<'a> {
     /// On the page of all operations.
     AmongAll,
-    /// On a separate page, with the demo market's answer to its example.
+    /// On a separate page, with the answer of the demo market to its example.
     Alone(Option<&'a str>),
 }
 
@@ -26,7 +26,7 @@ pub(super) fn article(
     let is_open = operation.access == Access::Public;
     html! {
         article id=(anchor(operation)) {
-            (head(operation, place))
+            (article_head(operation, place))
             @if operation.has_route {
                 form data-path=(path(operation)) data-open[is_open] {
                     (params(operation))
@@ -50,7 +50,7 @@ pub(super) fn article(
     }
 }
 
-fn head(operation: &Operation, place: ArticlePlace<'_>) -> Markup {
+fn article_head(operation: &Operation, place: ArticlePlace<'_>) -> Markup {
     let id = anchor(operation);
     let page = page_path(operation);
     html! {
@@ -97,10 +97,10 @@ fn params(operation: &Operation) -> Markup {
                     tr {
                         td {
                             code { (param.name) }
-                            @if param.required() { " " span.must title="required" { "*" } }
+                            @if param.is_required() { " " span.must title="required" { "*" } }
                         }
                         td.soft { (param.ty.word()) }
-                        td { (param.full_description()) (wording::allowed(param)) }
+                        td { (param.full_description()) (wording::allowed_values(param)) }
                         @if operation.has_route { td.given { (field(param)) } }
                     }
                 }
@@ -114,7 +114,7 @@ fn field(param: &Param) -> Markup {
     let start = param.example.as_deref().unwrap_or_default();
     let default = wording::default(param).unwrap_or_default();
     html! {
-        @if let Some(words) = param.words_allowed() {
+        @if let Some(words) = param.allowed_words() {
             select name=(param.name) aria-label=(param.name) {
                 option value="" { (default) }
                 @for word in words.iter().filter(|word| **word != default) {
@@ -123,7 +123,7 @@ fn field(param: &Param) -> Markup {
             }
         } @else {
             input name=(param.name) aria-label=(param.name) value=(start) placeholder=(default) autocomplete="off"
-                spellcheck="false" required[param.required()];
+                spellcheck="false" required[param.is_required()];
         }
     }
 }
@@ -139,7 +139,7 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePl
                     p.form { (shape) }
                     div.scroll { table {
                         tr { th { "Field" } th { "Type" } th { "Unit" } th { "What it is" } }
-                        @for column in columns { (answered("", column)) }
+                        @for column in columns { (field_rows("", column)) }
                     } }
                 }
             }
@@ -148,7 +148,7 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePl
 }
 
 /// Renders a row for a field, and one for each field of the rows within it.
-fn answered(within: &str, column: &ResultColumn) -> Markup {
+fn field_rows(within: &str, column: &ResultColumn) -> Markup {
     let name = format!("{within}{}", column.name);
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
     let inner = format!("{name}{list}.");
@@ -159,7 +159,7 @@ fn answered(within: &str, column: &ResultColumn) -> Markup {
             td.soft { (wording::unit(column)) }
             td { (column.words) }
         }
-        @for field in &column.fields { (answered(&inner, field)) }
+        @for field in &column.fields { (field_rows(&inner, field)) }
     }
 }
 

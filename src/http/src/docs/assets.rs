@@ -2,25 +2,22 @@
 
 use std::sync::LazyLock;
 
-use super::super::paths::DOCS;
-use parquote_surface::asset::{Asset, AssetKind};
+use parquote_surface::asset::{Asset, AssetKind, StyleSheet};
+
+const START: &str = "/v1/docs/page-";
 
 /// The style of all pages, then that of the manual.
-pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    asset(
-        AssetKind::Style,
+pub(super) static STYLE: LazyLock<StyleSheet> = LazyLock::new(|| {
+    StyleSheet::new(
+        START,
         concat!(include_str!("../../../surface/src/html_page.css"), include_str!("page.css")),
     )
 });
 
 pub(super) static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| asset(AssetKind::Script, include_str!("page.js")));
+    LazyLock::new(|| Asset::new(START, AssetKind::Script, include_str!("page.js")));
 
-/// Returns the style and the script.
-pub(crate) fn assets() -> [&'static Asset; 2] {
-    [&STYLE, &SCRIPT]
-}
-
-fn asset(kind: AssetKind, text: &'static str) -> Asset {
-    Asset::new(&format!("{DOCS}/page-"), kind, text)
+/// Returns the style in all colour schemes, and the script.
+pub(crate) fn assets() -> impl Iterator<Item = &'static Asset> {
+    STYLE.files().chain([&*SCRIPT])
 }

@@ -14,29 +14,36 @@ use self::page::{Links, introduction, page};
 use super::paths::{DOCS, ROOT};
 use parquote_catalogue::operation::{Catalogue, Market, Operation};
 use parquote_engine::{ResultColumn, Snapshot};
+use parquote_explorer::moment::date;
+use parquote_surface::asset::ColourScheme;
 use parquote_surface::embedded_pages;
 use parquote_surface::groups::groups;
 use parquote_surface::guides::Guide;
 
 /// Renders the page of all operations for a snapshot.
-pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
+pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot, scheme: ColourScheme) -> Vec<u8> {
     let dates = Market::ALL.map(|market| match snapshot.as_of(market) {
-        Some(date) => format!("{market} as of {date}"),
+        Some(day) => format!("{market} as of {}", date(day)),
         None => format!("{market}: none"),
     });
     let columns = |operation: &Operation| snapshot.columns(operation);
-    bytes_of(of_all(catalogue, snapshot.id(), &dates.join(", "), columns))
+    bytes_of(render_all(catalogue, snapshot.id(), &dates.join(", "), columns, scheme))
 }
 
 /// Renders the page of one operation.
-pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
+pub(super) fn render_operation(
+    catalogue: &Catalogue,
+    operation: &Operation,
+    columns: &[Vec<ResultColumn>],
+    scheme: ColourScheme,
+) -> Vec<u8> {
     let answer = embedded_pages::answer(&operation.name);
     let content = article(operation, columns, ArticlePlace::Alone(answer));
-    bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, &content))
+    bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, scheme, &content))
 }
 
 /// Renders the page of a guide.
-pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
+pub(super) fn render_guide(catalogue: &Catalogue, guide: Guide, scheme: ColourScheme) -> Vec<u8> {
     let mut text = String::new();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
@@ -46,7 +53,7 @@ pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
     }
     // The guides are built in; the output of pulldown-cmark is HTML.
     let content = html! { article.guide { (PreEscaped(text)) } };
-    bytes_of(page(catalogue, &format!("{} - Parquote API", guide.title), Links::Away, &content))
+    bytes_of(page(catalogue, &format!("{} - Parquote API", guide.title), Links::Away, scheme, &content))
 }
 
 fn bytes_of(page: Markup) -> Vec<u8> {
@@ -58,11 +65,12 @@ pub(super) fn guide_path(guide: Guide) -> String {
     format!("{DOCS}/guides/{}", guide.name)
 }
 
-fn of_all<'a>(
+fn render_all<'a>(
     catalogue: &Catalogue,
     snapshot: &str,
     dates: &str,
     columns: impl Fn(&Operation) -> &'a [Vec<ResultColumn>],
+    scheme: ColourScheme,
 ) -> Markup {
     let routes = catalogue.operations().iter().filter(|operation| operation.has_route).count();
     let content = html! {
@@ -76,7 +84,7 @@ fn of_all<'a>(
             }
         }
     };
-    page(catalogue, "Parquote API", Links::Within, &content)
+    page(catalogue, "Parquote API", Links::Within, scheme, &content)
 }
 
 /// Returns the anchor of an operation on the page.
@@ -111,7 +119,14 @@ mod tests {
             fields: Vec::new(),
         };
         let columns = vec![vec![column]];
-        of_all(&fixture::catalogue(), "abc\"<", "india as of 2026-01-02", |_| &columns).into_string()
+        render_all(
+            &fixture::catalogue(),
+            "abc\"<",
+            "india as of 2 Jan 2026",
+            |_| &columns,
+            ColourScheme::Auto,
+        )
+        .into_string()
     }
 
     #[test]
@@ -137,7 +152,8 @@ mod tests {
     fn a_page_of_its_own_has_refusals_and_ways_on() {
         let catalogue = fixture::catalogue();
         let operation = catalogue.operation("company/profile").unwrap();
-        let page = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        let page =
+            String::from_utf8(render_operation(&catalogue, operation, &[], ColourScheme::Auto)).unwrap();
         for part in [
             "<title>Profile of a company - Parquote API</title>",
             "href=\"/v1/docs/company/profile.md\"",
@@ -159,7 +175,8 @@ mod tests {
         let page = made();
         let catalogue = fixture::catalogue();
         let operation = catalogue.operation("company/profile").unwrap();
-        let alone = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        let alone =
+            String::from_utf8(render_operation(&catalogue, operation, &[], ColourScheme::Auto)).unwrap();
         for (page, tag) in [&page, &alone].into_iter().flat_map(|page| TAGS.map(|tag| (page, tag))) {
             let count = |part: &str| page.matches(part).count();
             let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
@@ -183,15 +200,18 @@ mod tests {
         let catalogue = fixture::catalogue();
         let operation = catalogue.operation("company/profile").unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let guides = guides().map(|guide| text(of_guide(&catalogue, guide)));
-        for page in [made(), text(of_one(&catalogue, operation, &[]))].into_iter().chain(guides) {
+        let guides = guides().map(|guide| text(render_guide(&catalogue, guide, ColourScheme::Auto)));
+        for page in [made(), text(render_operation(&catalogue, operation, &[], ColourScheme::Auto))]
+            .into_iter()
+            .chain(guides)
+        {
             for part in ["<style", " style=", "<script>", "javascript:", " onclick", " onload", " onerror"] {
                 assert!(!page.contains(part), "{part}");
             }
             assert_eq!((page.matches("<script").count(), page.matches("rel=\"stylesheet\"").count()), (1, 1));
         }
         for part in ["setAttribute(\"style", "innerHTML", "eval(", "document.write"] {
-            assert!(assets().iter().all(|asset| !asset.text.contains(part)), "{part}");
+            assert!(assets().all(|asset| !asset.text.contains(part)), "{part}");
         }
     }
 }

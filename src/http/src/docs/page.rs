@@ -6,6 +6,7 @@ use super::super::paths::DOCS;
 use super::assets::{SCRIPT, STYLE};
 use super::{anchor, guide_path, page_path};
 use parquote_catalogue::operation::Catalogue;
+use parquote_surface::asset::ColourScheme;
 use parquote_surface::groups::groups;
 use parquote_surface::guides::guides;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
@@ -20,10 +21,17 @@ pub(super) enum Links {
 }
 
 /// Renders a page of the manual.
-pub(super) fn page(catalogue: &Catalogue, title: &str, links: Links, content: &Markup) -> Markup {
-    HtmlPage { title, style: &STYLE, script: &SCRIPT }.around(&html! {
+pub(super) fn page(
+    catalogue: &Catalogue,
+    title: &str,
+    links: Links,
+    scheme: ColourScheme,
+    content: &Markup,
+) -> Markup {
+    HtmlPage { title, style: &STYLE, scheme, script: &SCRIPT }.around(&html! {
         header.top {
             a.brand href=(DOCS) { b { "Parquote" } span { (env!("CARGO_PKG_VERSION")) } }
+            a href="/" { "Explorer" }
             input #find type="search" placeholder="Find an operation, field or word ( / )" aria-label="Find"
                 autocomplete="off";
             input #key type="password" placeholder="API key" aria-label="API key" autocomplete="off"
@@ -78,7 +86,7 @@ pub(super) fn introduction(routes: usize, snapshot: &str, dates: &str) -> Markup
                     dt { "Key" }
                     dd {
                         code { "X-Api-Key" } ", " code { "Authorization: Bearer" } " or " code { "?apiKey=" }
-                        "; whoever runs this server issues one with " code { "parquote keys issue" }
+                        "; the operator of this server issues one with " code { "parquote keys issue" }
                     }
                 }
                 div {

@@ -6,19 +6,20 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
 use super::client::AppClient;
 use super::{ACCOUNT_SCOPE, OAuth, SCOPE, pkce, redirect_uri};
 use crate::page_form::PageForm;
-use crate::{page_reply, query};
+use crate::portal::PortalActor;
+use crate::reply::REFRESH;
+use crate::{colours, page_reply, query};
 use parquote_access::{Actor, AppConsent};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Tier;
 use parquote_explorer::portal::{ConsentView, consent_page, onward_page};
 
-const REFRESH: HeaderName = HeaderName::from_static("refresh");
 /// Longest `state` of an app, in bytes.
 const LONGEST_STATE: usize = 1_500;
 /// The parameters that are read, each at most once.
@@ -50,8 +51,9 @@ enum AuthorizeError {
 }
 
 /// Renders the consent page.
-pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
+pub(super) async fn show_consent(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
+    let actor = PortalActor::new(actor, request.headers());
     let pairs: Vec<(String, String)> = match query::arguments(request.uri().query().unwrap_or_default()) {
         Ok(pairs) => pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
         Err(error) => {
@@ -59,23 +61,23 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
         }
     };
     match check_request(&oauth, &pairs).await {
-        Ok(asked) => {
+        Ok(requested) => {
             if actor.key.parent.is_some() {
                 let message =
                     "this key was issued with another one and lets no app in; sign in with the other one";
                 return page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message));
             }
-            let to = redirect_uri::host_of(&asked.redirect_uri);
+            let to = redirect_uri::host_of(&requested.redirect_uri);
             let view = ConsentView {
                 key: &actor.key,
-                name: &asked.client.name,
-                vouched_by: asked.client.vouched_by.as_deref(),
+                name: &requested.client.name,
+                vouched_by: requested.client.vouched_by.as_deref(),
                 to: &to,
                 params: &pairs,
             };
             page_reply::page(StatusCode::OK, consent_page(&oauth.portal.reader(&actor), view))
         }
-        Err(not_asked) => error_response(&oauth, not_asked),
+        Err(invalid_request) => error_response(&oauth, invalid_request),
     }
 }
 
@@ -83,11 +85,11 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
 pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
     let form = PageForm::from_request(&request);
-    let asked = match check_request(&oauth, form.pairs()).await {
-        Ok(asked) => asked,
-        Err(not_asked) => return error_response(&oauth, not_asked),
+    let requested = match check_request(&oauth, form.pairs()).await {
+        Ok(requested) => requested,
+        Err(invalid_request) => return error_response(&oauth, invalid_request),
     };
-    let AuthorizeRequest { client, redirect_uri, state, challenge } = asked;
+    let AuthorizeRequest { client, redirect_uri, state, challenge } = requested;
     if form.get("decision") != "allow" {
         let (word, description) = ("access_denied", "the owner did not consent");
         return error_response(&oauth, AuthorizeError::ToApp { redirect_uri, state, word, description });
@@ -111,7 +113,7 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
         may_account: form.get("account") == "yes",
     };
     match oauth.portal.blocking(move |administration| administration.consent(&actor, &consent)).await {
-        Ok(code) => onward(&oauth, &redirect_uri, state.as_deref(), &[("code", code.reveal())]),
+        Ok(code) => continue_to_app(&oauth, &redirect_uri, state.as_deref(), &[("code", code.reveal())]),
         Err(refused) => page_reply::refusal(refused),
     }
 }
@@ -124,7 +126,7 @@ async fn check_request(
     let here = |message: &str| AuthorizeError::Here(ClientError::new(ErrorKind::BadRequest, message));
     let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
     if PARAMS.iter().any(|name| pairs.iter().filter(|(param, _)| param == name).count() > 1) {
-        return Err(here("a parameter of this request stands twice; go back to the app and begin again"));
+        return Err(here("this request has a parameter twice; go back to the app and begin again"));
     }
     let client = oauth.clients.find(get("client_id")).await.map_err(AuthorizeError::Here)?;
     let redirect_uri = get("redirect_uri");
@@ -159,34 +161,44 @@ async fn check_request(
 }
 
 /// Returns true if a token is requested for the tools; old apps do not name a resource.
-pub(super) fn is_resource(oauth: &OAuth, asked: &str) -> bool {
-    let asked = asked.trim_end_matches('/');
-    match asked.strip_prefix(&oauth.resource()) {
+pub(super) fn is_resource(oauth: &OAuth, requested: &str) -> bool {
+    let requested = requested.trim_end_matches('/');
+    match requested.strip_prefix(&oauth.resource()) {
         Some(below) => ["", "/discover", "/chat"].contains(&below),
-        None => asked.is_empty(),
+        None => requested.is_empty(),
     }
 }
 
-fn error_response(oauth: &OAuth, not_asked: AuthorizeError) -> Response {
-    match not_asked {
+fn error_response(oauth: &OAuth, invalid_request: AuthorizeError) -> Response {
+    match invalid_request {
         AuthorizeError::Here(refused) => page_reply::refusal(refused),
         AuthorizeError::ToApp { redirect_uri, state, word, description } => {
             let pairs = [("error", word), ("error_description", description)];
-            onward(oauth, &redirect_uri, state.as_deref(), &pairs)
+            continue_to_app(oauth, &redirect_uri, state.as_deref(), &pairs)
         }
     }
 }
 
 /// Renders the page that leads back to the app, with `iss`, so that the app does not take another server's answer for ours.
-fn onward(oauth: &OAuth, redirect_uri: &str, state: Option<&str>, pairs: &[(&str, &str)]) -> Response {
+fn continue_to_app(
+    oauth: &OAuth,
+    redirect_uri: &str,
+    state: Option<&str>,
+    pairs: &[(&str, &str)],
+) -> Response {
     let mut pairs = pairs.to_vec();
     pairs.extend(state.map(|state| ("state", state)));
     pairs.push(("iss", oauth.public_url.as_str()));
-    let Some(url) = redirect_uri::with(redirect_uri, &pairs) else {
-        return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, "redirect_uri is no address"));
+    let Some(url) = redirect_uri::with_query(redirect_uri, &pairs) else {
+        return page_reply::refusal(ClientError::new(
+            ErrorKind::BadRequest,
+            "redirect_uri is not an address",
+        ));
     };
-    let mut response =
-        page_reply::page(StatusCode::OK, onward_page(&redirect_uri::host_of(redirect_uri), url.as_str()));
+    let mut response = page_reply::page(
+        StatusCode::OK,
+        onward_page(&redirect_uri::host_of(redirect_uri), url.as_str(), colours::of_request()),
+    );
     if let Ok(refresh) = HeaderValue::try_from(format!("0;url={url}")) {
         response.headers_mut().insert(REFRESH, refresh);
     }

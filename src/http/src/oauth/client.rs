@@ -15,14 +15,15 @@ use super::client_documents::ClientDocuments;
 use super::redirect_uri;
 use crate::portal::Portal;
 use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::unseen::is_unseen;
 
 /// Prefix of signed client ids.
-const SIGNED: &str = "pqc_";
+const CLIENT_ID_PREFIX: &str = "pqc_";
 /// Longest client id, in bytes.
 const LONGEST_ID: usize = 3_000;
 /// Longest name, in characters; the rest is cut.
 const LONGEST_NAME: usize = 60;
-/// Most redirect URIs of one app.
+/// Maximum number of redirect URIs of one app.
 const MOST_ADDRESSES: usize = 5;
 
 /// An app.
@@ -73,48 +74,52 @@ impl Clients {
     }
 
     /// Registers an app: returns it with its client id.
-    pub(super) async fn registered(&self, asked: ClientMetadata) -> Result<AppClient, ClientError> {
-        let (name, redirect_uris) = asked.checked()?;
+    pub(super) async fn register(&self, requested: ClientMetadata) -> Result<AppClient, ClientError> {
+        let (name, redirect_uris) = requested.check_metadata()?;
         let words = SignedWords { n: name.clone(), r: redirect_uris.clone() };
         let words = serde_json::to_vec(&words).unwrap_or_default();
         let id = format!(
-            "{SIGNED}{}.{}",
+            "{CLIENT_ID_PREFIX}{}.{}",
             BASE64_URL_SAFE_NO_PAD.encode(&words),
             BASE64_URL_SAFE_NO_PAD.encode(self.signature(&words).await?)
         );
         if id.len() > LONGEST_ID {
-            return Err(bad("the name and the redirect_uris are longer than can be registered".to_owned()));
+            return Err(invalid_client(
+                "the name and the redirect_uris are longer than can be registered".to_owned(),
+            ));
         }
         Ok(AppClient { id, name, vouched_by: None, redirect_uris })
     }
 
     /// Finds the app with this client id; a document is fetched.
     pub(super) async fn find(&self, id: &str) -> Result<AppClient, ClientError> {
-        let unknown = || bad("this client_id is not known; register at registration_endpoint".to_owned());
+        let unknown =
+            || invalid_client("this client_id is not known; register at registration_endpoint".to_owned());
         if id.len() > LONGEST_ID {
             return Err(unknown());
         }
-        if let Some(signed) = id.strip_prefix(SIGNED) {
-            return self.signed(id, signed).await?.ok_or_else(unknown);
+        if let Some(signed) = id.strip_prefix(CLIENT_ID_PREFIX) {
+            return self.verify_signed_id(id, signed).await?.ok_or_else(unknown);
         }
         let url = document_url(id).ok_or_else(unknown)?;
-        let document = self
-            .documents
-            .fetch(url.clone())
-            .await
-            .map_err(|why| bad(format!("the document of this client_id cannot be used: {why}")))?;
-        let asked: ClientMetadata = serde_json::from_slice(&document).map_err(|_| {
-            bad("the document of this client_id is no JSON object of client metadata".to_owned())
+        let document =
+            self.documents.fetch(url.clone()).await.map_err(|why| {
+                invalid_client(format!("the document of this client_id cannot be used: {why}"))
+            })?;
+        let requested: ClientMetadata = serde_json::from_slice(&document).map_err(|_| {
+            invalid_client(
+                "the document of this client_id is not a JSON object of client metadata".to_owned(),
+            )
         })?;
-        if asked.client_id.as_deref() != Some(id) {
-            return Err(bad("the document of this client_id names another client_id".to_owned()));
+        if requested.client_id.as_deref() != Some(id) {
+            return Err(invalid_client("the document of this client_id names another client_id".to_owned()));
         }
-        let (name, redirect_uris) = asked.checked()?;
+        let (name, redirect_uris) = requested.check_metadata()?;
         let vouched_by = url.host_str().map(str::to_owned);
         Ok(AppClient { id: id.to_owned(), name, vouched_by, redirect_uris })
     }
 
-    async fn signed(&self, id: &str, signed: &str) -> Result<Option<AppClient>, ClientError> {
+    async fn verify_signed_id(&self, id: &str, signed: &str) -> Result<Option<AppClient>, ClientError> {
         let Some((words, signature)) = signed.split_once('.') else { return Ok(None) };
         let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).ok();
         let (Some(words), Some(signature)) = (decoded(words), decoded(signature)) else { return Ok(None) };
@@ -141,7 +146,7 @@ impl Clients {
 
 impl ClientMetadata {
     /// Returns the name and the redirect URIs if they are acceptable.
-    fn checked(&self) -> Result<(String, Vec<String>), ClientError> {
+    fn check_metadata(&self) -> Result<(String, Vec<String>), ClientError> {
         let uris = &self.redirect_uris;
         if uris.is_empty()
             || uris.len() > MOST_ADDRESSES
@@ -149,31 +154,20 @@ impl ClientMetadata {
         {
             let message = "redirect_uris: one to five addresses, each with https, or with http on 127.0.0.1, [::1] or localhost, \
                            without a fragment";
-            return Err(bad(message.to_owned()));
+            return Err(invalid_client(message.to_owned()));
         }
         let lacks = |list: &[String], word: &str| !list.is_empty() && !list.iter().any(|it| it == word);
         if lacks(&self.grant_types, "authorization_code") || lacks(&self.response_types, "code") {
-            return Err(bad(
-                "grant_types and response_types: authorization_code and code are what there is".to_owned()
+            return Err(invalid_client(
+                "grant_types and response_types: authorization_code and code are what there is".to_owned(),
             ));
         }
         let name = self.client_name.as_deref().unwrap_or_default();
-        let name: String =
-            name.chars().filter(|c| !c.is_control() && !is_format(*c)).take(LONGEST_NAME).collect();
+        let name: String = name.chars().filter(|c| !is_unseen(*c)).take(LONGEST_NAME).collect();
         let name = name.trim();
         let name = if name.is_empty() { "An app without a name" } else { name };
         Ok((name.to_owned(), uris.clone()))
     }
-}
-
-/// Returns true for an invisible format character (general category Cf of Unicode 16): a name must not reorder the text around it.
-fn is_format(c: char) -> bool {
-    matches!(
-        u32::from(c),
-        0xAD | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2 | 0x180E | 0x200B..=0x200F
-            | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB | 0x110BD | 0x110CD
-            | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0001..=0xE007F
-    )
 }
 
 /// Returns the address of a document if the client id is one: HTTPS, with a path, and a host that is a domain name.
@@ -185,7 +179,7 @@ fn document_url(id: &str) -> Option<Url> {
     is_right.then_some(url)
 }
 
-fn bad(message: String) -> ClientError {
+fn invalid_client(message: String) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, message)
 }
 

@@ -13,9 +13,9 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::Url;
 
 /// Longest document, in bytes.
-const LONGEST: usize = 16 * 1024;
+const LONGEST_DOCUMENT: usize = 16 * 1024;
 /// Timeout of a fetch.
-const TIME: Duration = Duration::from_secs(5);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Networks that are not on the public internet.
 const INNER: [&str; 25] = [
@@ -66,7 +66,7 @@ impl WebDocuments {
             .no_proxy()
             .https_only(true)
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(TIME)
+            .timeout(FETCH_TIMEOUT)
             .dns_resolver(std::sync::Arc::new(OuterNames));
         Ok(Self(client.build()?))
     }
@@ -84,8 +84,8 @@ impl ClientDocuments for WebDocuments {
             let mut body = Vec::new();
             while let Some(chunk) = reply.chunk().await.map_err(|_| "it broke off".to_owned())? {
                 body.extend_from_slice(&chunk);
-                if body.len() > LONGEST {
-                    return Err(format!("it is longer than {LONGEST} bytes"));
+                if body.len() > LONGEST_DOCUMENT {
+                    return Err(format!("it is longer than {LONGEST_DOCUMENT} bytes"));
                 }
             }
             Ok(body.into())

@@ -89,11 +89,11 @@ pub(super) fn routes(oauth: &Arc<OAuth>) -> Vec<(String, MethodRouter)> {
         let oauth = Arc::clone(oauth);
         move |request: Request| answer(Arc::clone(&oauth), request)
     };
-    let consent = get(with(|oauth, request| Box::pin(authorize::show(oauth, request))))
+    let consent = get(with(|oauth, request| Box::pin(authorize::show_consent(oauth, request))))
         .post(with(|oauth, request| Box::pin(authorize::decide(oauth, request))));
     routes.push((AUTHORIZE.to_owned(), consent));
     routes.push((TOKEN.to_owned(), post(with(|oauth, request| Box::pin(token::exchange(oauth, request))))));
-    routes.push((REVOKE.to_owned(), post(with(|oauth, request| Box::pin(token::end(oauth, request))))));
+    routes.push((REVOKE.to_owned(), post(with(|oauth, request| Box::pin(token::revoke(oauth, request))))));
     routes.push((
         REGISTER.to_owned(),
         post(with(|oauth, request| Box::pin(register::register(oauth, request)))),

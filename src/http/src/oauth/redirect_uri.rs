@@ -3,23 +3,25 @@
 use url::{Host, Url};
 
 /// Longest address, in bytes.
-const LONGEST: usize = 400;
+const LONGEST_ADDRESS: usize = 400;
 
 /// Returns true if an app may use this redirect URI.
 pub(super) fn is_allowed(text: &str) -> bool {
     read(text).is_some()
 }
 
-/// Returns true if `asked` matches the `registered` redirect URI: both are the same text, or differ in the port of a loopback address,
+/// Returns true if `requested` matches the `registered` redirect URI: both are the same text, or differ in the port of a loopback address,
 /// which apps choose when they start (RFC 8252, section 7.3).
-pub(super) fn is_same(registered: &str, asked: &str) -> bool {
-    if registered == asked {
-        return is_allowed(asked);
+pub(super) fn is_same(registered: &str, requested: &str) -> bool {
+    if registered == requested {
+        return is_allowed(requested);
     }
-    let (Some(mut registered), Some(mut asked)) = (read(registered), read(asked)) else { return false };
+    let (Some(mut registered), Some(mut requested)) = (read(registered), read(requested)) else {
+        return false;
+    };
     let without_port =
         |url: &mut Url| is_loopback(url) && url.scheme() == "http" && url.set_port(None).is_ok();
-    without_port(&mut registered) && without_port(&mut asked) && registered == asked
+    without_port(&mut registered) && without_port(&mut requested) && registered == requested
 }
 
 /// Returns the host of an address, for display.
@@ -28,14 +30,15 @@ pub(super) fn host_of(text: &str) -> String {
 }
 
 /// Returns the address with the parameters added to its query.
-pub(super) fn with(text: &str, pairs: &[(&str, &str)]) -> Option<Url> {
+pub(super) fn with_query(text: &str, pairs: &[(&str, &str)]) -> Option<Url> {
     let mut url = read(text)?;
     url.query_pairs_mut().extend_pairs(pairs);
     Some(url)
 }
 
 fn read(text: &str) -> Option<Url> {
-    let is_plain = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let is_plain =
+        text.len() <= LONGEST_ADDRESS && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     let url = Url::parse(text).ok().filter(|_| is_plain)?;
     let is_bare = url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
     let is_safe = match url.scheme() {
@@ -93,7 +96,7 @@ mod tests {
         assert!(is_same("https://a.example/cb", "https://a.example/cb"));
         assert!(is_same("http://127.0.0.1/cb", "http://127.0.0.1:50123/cb"));
         assert!(is_same("http://localhost:1/cb", "http://localhost:2/cb"));
-        for (registered, asked) in [
+        for (registered, requested) in [
             ("https://a.example/cb", "https://a.example/cb/"),
             ("https://a.example/cb", "https://a.example/cb?x=1"),
             ("https://a.example/cb", "https://a.example:8443/cb"),
@@ -105,13 +108,13 @@ mod tests {
             ("http://127.0.0.1/cb", "https://127.0.0.1/cb"),
             ("javascript:alert(1)", "javascript:alert(1)"),
         ] {
-            assert!(!is_same(registered, asked), "{registered} {asked}");
+            assert!(!is_same(registered, requested), "{registered} {requested}");
         }
     }
 
     #[test]
-    fn what_is_told_is_added_to_the_query() {
-        let url = with("https://a.example/cb?x=1", &[("code", "a&b"), ("state", "\"<é")]).unwrap();
+    fn the_outcome_is_added_to_the_query() {
+        let url = with_query("https://a.example/cb?x=1", &[("code", "a&b"), ("state", "\"<é")]).unwrap();
         assert_eq!(url.as_str(), "https://a.example/cb?x=1&code=a%26b&state=%22%3C%C3%A9");
     }
 }

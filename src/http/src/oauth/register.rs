@@ -15,22 +15,22 @@ use crate::reply;
 use parquote_catalogue::error::ErrorKind;
 
 /// Longest request, in bytes.
-const LONGEST: usize = 16 * 1024;
+const LONGEST_REQUEST: usize = 16 * 1024;
 /// Timeout of the body.
-const TIME: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Registers an app.
 pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
     let refused = |message: &str| error(StatusCode::BAD_REQUEST, "invalid_client_metadata", message);
-    let Ok(Ok(body)) = timeout(TIME, to_bytes(request.into_body(), LONGEST)).await else {
+    let Ok(Ok(body)) = timeout(BODY_TIMEOUT, to_bytes(request.into_body(), LONGEST_REQUEST)).await else {
         return refused("the request is longer than 16 KiB, or did not come");
     };
-    // serde would read an array as the fields in their order.
+    // Only an object is accepted: serde would read an array as the fields in their order.
     let object = serde_json::from_slice::<Map<String, Json>>(&body).ok();
-    let Some(asked) = object.and_then(|fields| serde_json::from_value(Json::Object(fields)).ok()) else {
-        return refused("the request is no JSON object of client metadata");
+    let Some(requested) = object.and_then(|fields| serde_json::from_value(Json::Object(fields)).ok()) else {
+        return refused("the request is not a JSON object of client metadata");
     };
-    match oauth.clients.registered(asked).await {
+    match oauth.clients.register(requested).await {
         Ok(client) => {
             let body = json!({
                 "client_id": client.id,

@@ -12,7 +12,7 @@ use super::{ACCOUNT_SCOPE, OAuth, SCOPE, authorize, error, pkce};
 use crate::page_form::PageForm;
 use crate::reply;
 use crate::visitor_address::VisitorAddress;
-use parquote_access::{ACCESS_S, AppTokens, CodeExchange, ExchangeError};
+use parquote_access::{ACCESS_S, AppTokens, CodeExchange, TokenExchangeError};
 use parquote_catalogue::error::ErrorKind;
 
 /// The fields that are read, each at most once: a proxy in front might read another occurrence than this server.
@@ -32,7 +32,7 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
     let form = PageForm::from_request(&request);
     let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
     let bad = |word: &str, description: &str| error(StatusCode::BAD_REQUEST, word, description);
-    if let Some(refused) = repeated(&form) {
+    if let Some(refused) = refuse_repeated_field(&form) {
         return refused;
     }
     let grant = form.get("grant_type").to_owned();
@@ -61,17 +61,17 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
         })
     });
     match exchanged.await {
-        Ok(Ok(tokens)) => granted(&tokens),
-        Ok(Err(ExchangeError::InvalidGrant)) => {
-            bad("invalid_grant", &ExchangeError::InvalidGrant.to_string())
+        Ok(Ok(tokens)) => tokens_reply(&tokens),
+        Ok(Err(TokenExchangeError::InvalidGrant)) => {
+            bad("invalid_grant", &TokenExchangeError::InvalidGrant.to_string())
         }
-        Ok(Err(ExchangeError::TooMany(refused))) => {
+        Ok(Err(TokenExchangeError::TooMany(refused))) => {
             let mut response =
                 error(StatusCode::TOO_MANY_REQUESTS, "temporarily_unavailable", &refused.to_string());
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
             response
         }
-        Ok(Err(ExchangeError::Failed(failed))) => {
+        Ok(Err(TokenExchangeError::Failed(failed))) => {
             let refused = super::super::portal::client_error(failed);
             if refused.kind == ErrorKind::Unavailable {
                 return reply::refusal(refused);
@@ -83,12 +83,12 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
 }
 
 /// Returns the refusal of a repeated field.
-fn repeated(form: &PageForm) -> Option<Response> {
-    let name = form.repeated(&FIELDS)?;
-    Some(error(StatusCode::BAD_REQUEST, "invalid_request", &format!("{name} stands twice; send it once")))
+fn refuse_repeated_field(form: &PageForm) -> Option<Response> {
+    let name = form.first_repeated_field(&FIELDS)?;
+    Some(error(StatusCode::BAD_REQUEST, "invalid_request", &format!("{name} is given twice; send it once")))
 }
 
-fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
+fn tokens_reply(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
     let scope = if *may_account { format!("{SCOPE} {ACCOUNT_SCOPE}") } else { SCOPE.to_owned() };
     let body = json!({
         "access_token": access.reveal(),
@@ -103,9 +103,9 @@ fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
 }
 
 /// Revokes a token. Possession suffices; the reply does not reveal the kind of token.
-pub(super) async fn end(oauth: Arc<OAuth>, request: Request) -> Response {
+pub(super) async fn revoke(oauth: Arc<OAuth>, request: Request) -> Response {
     let form = PageForm::from_request(&request);
-    if let Some(refused) = repeated(&form) {
+    if let Some(refused) = refuse_repeated_field(&form) {
         return refused;
     }
     if form.get("token").is_empty() {

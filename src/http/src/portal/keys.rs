@@ -9,8 +9,8 @@ use axum::response::Response;
 use super::super::page_form::PageForm;
 use super::super::page_paths::PORTAL;
 use super::super::page_reply;
-use super::{Portal, sign_in, status, visitor};
-use parquote_access::{Actor, Administration, AdministrationError, KeyRequest};
+use super::{Portal, PortalActor, sign_in, status, visitor};
+use parquote_access::{Administration, AdministrationError, KeyRequest};
 use parquote_catalogue::operation::Tier;
 use parquote_explorer::portal::{GRACES, KeysView, LIFETIMES, issued_page, keys_page};
 
@@ -18,24 +18,23 @@ use parquote_explorer::portal::{GRACES, KeysView, LIFETIMES, issued_page, keys_p
 const DAY: i64 = 86_400;
 
 /// Renders the page of all keys, with the error of the last form.
-pub(super) async fn show(
+pub(super) async fn show_keys(
     portal: Arc<Portal>,
-    actor: Actor,
+    actor: PortalActor,
     status: StatusCode,
     problem: Option<String>,
 ) -> Response {
-    let asked = actor.clone();
-    let read =
-        portal.blocking(move |administration| Ok((administration.keys(&asked)?, administration.now())));
+    let by = actor.clone();
+    let read = portal.blocking(move |administration| Ok((administration.keys(&by)?, administration.now())));
     match read.await {
         Ok((keys, now)) => {
-            let told = portal.take_message(&actor, PORTAL);
+            let message = portal.take_message(&actor, PORTAL);
             let view = KeysView {
                 key: &actor.key,
                 keys: &keys,
                 now,
                 problem: problem.as_deref(),
-                told: told.as_deref(),
+                message: message.as_deref(),
             };
             page_reply::page(status, keys_page(&portal.reader(&actor), view))
         }
@@ -44,7 +43,7 @@ pub(super) async fn show(
 }
 
 /// Issues a key, which is shown once, on the page that answers.
-pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+pub(super) async fn issue_key(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
     let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
@@ -54,12 +53,12 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
         Ok(issued) => {
             page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key issued", &issued))
         }
-        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+        Err(refused) => show_keys(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }
 
 /// Issues a key in place of another; it is also shown once.
-pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+pub(super) async fn rotate(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
     let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
@@ -72,12 +71,12 @@ pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) 
         Ok(issued) => {
             page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key rotated", &issued))
         }
-        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+        Err(refused) => show_keys(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }
 
 /// Revokes a key; revoking the key of the session signs out.
-pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+pub(super) async fn revoke(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
     let (form, by) = (PageForm::from_request(&request), actor.clone());
     let revoked = portal.blocking(move |administration: &Administration| {
         let id = number(&form)?;
@@ -85,13 +84,13 @@ pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) 
         Ok(id)
     });
     match revoked.await {
-        Ok(id) if id == actor.key.id => sign_in::gone(&portal),
+        Ok(id) if id == actor.key.id => sign_in::session_ended(&portal),
         Ok(id) => portal.redirect_with_message(
             &actor,
             PORTAL,
-            format!("Key {id} is revoked: it opens nothing any more."),
+            format!("Key {id} is revoked and cannot be used any more."),
         ),
-        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+        Err(refused) => show_keys(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }
 

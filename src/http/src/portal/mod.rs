@@ -1,30 +1,40 @@
-//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Permissions are decided in `Administration`.
+//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Permissions are decided in `Administration`, those of
+//! sets and sources in `sets`.
 
 mod sign_in;
 mod keys;
 mod sessions;
 mod usage;
+mod sets;
+mod sources;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use chrono::Utc;
 use futures::future::BoxFuture;
 
+use super::data_pages::SetsAndSources;
 use super::flash_messages::FlashMessages;
 use super::page_paths::{LOGIN, LOGOUT, PORTAL};
-use super::page_reply;
+use super::reply::status;
 use super::session_cookie::SessionCookie;
 use super::visitor_address::VisitorAddress;
+use super::{colours, page_reply};
 use parquote_access::{AccessError, Actor, Administration, AdministrationError, Visitor};
 use parquote_call::Service;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 use parquote_explorer::age::DataAge;
+use parquote_explorer::menu::menu_entries;
+use parquote_explorer::pages::ExplorerPages;
 use parquote_explorer::portal::PortalReader;
+use parquote_surface::asset::ColourScheme;
 
 /// State shared by the portal's pages.
 pub(super) struct Portal {
@@ -32,20 +42,48 @@ pub(super) struct Portal {
     cookie: SessionCookie,
     /// Service whose data age is in the top bar.
     service: Arc<Service>,
+    /// Sets and sources of the server; `None` if they have no pages.
+    data: Option<SetsAndSources>,
+    /// Pages of the explorer, for the menu.
+    pages: Arc<ArcSwap<ExplorerPages>>,
     /// Flash messages, by session.
-    told: FlashMessages<String>,
+    flash_messages: FlashMessages<String>,
+}
+
+/// A signed-in user, with the colours that their browser asks for.
+#[derive(Clone)]
+pub(super) struct PortalActor {
+    actor: Actor,
+    scheme: ColourScheme,
+}
+
+impl PortalActor {
+    pub(super) fn new(actor: Actor, headers: &HeaderMap) -> Self {
+        Self { actor, scheme: colours::requested_scheme(headers) }
+    }
+}
+
+impl Deref for PortalActor {
+    type Target = Actor;
+
+    fn deref(&self) -> &Actor {
+        &self.actor
+    }
 }
 
 /// Handler of a request of a signed-in user.
-type SignedInAnswer = fn(Arc<Portal>, Actor, Request) -> BoxFuture<'static, Response>;
+type SignedInAnswer = fn(Arc<Portal>, PortalActor, Request) -> BoxFuture<'static, Response>;
 
 impl Portal {
     pub(super) fn new(
         administration: Arc<Administration>,
         cookie: SessionCookie,
         service: Arc<Service>,
+        data: Option<SetsAndSources>,
+        pages: Arc<ArcSwap<ExplorerPages>>,
     ) -> Arc<Self> {
-        Arc::new(Self { administration, cookie, service, told: FlashMessages::default() })
+        let flash_messages = FlashMessages::default();
+        Arc::new(Self { administration, cookie, service, data, pages, flash_messages })
     }
 
     /// Returns true if guests may read pages without a key.
@@ -54,21 +92,30 @@ impl Portal {
     }
 
     /// Returns the contents of the top bar for a signed-in user.
-    pub(super) fn reader(&self, actor: &Actor) -> PortalReader {
-        let (snapshot, now) = (self.service.seen_by_all(), Utc::now());
-        let ages = Market::ALL.into_iter().filter_map(|market| DataAge::for_market(&snapshot, market, now));
-        PortalReader { owner: actor.key.owner.to_string(), ages: ages.collect() }
+    pub(super) fn reader(&self, actor: &PortalActor) -> PortalReader {
+        let (snapshot, pages, now) = (self.service.shared_snapshot(), self.pages.load(), Utc::now());
+        let known_ages =
+            Market::ALL.into_iter().filter_map(|market| DataAge::for_market(&snapshot, market, now));
+        let tier = actor.key.tier;
+        PortalReader {
+            owner: actor.key.owner.to_string(),
+            tier,
+            ages: known_ages.collect(),
+            is_operator: actor.key.is_admin && self.data.is_some(),
+            menus: Market::ALL.map(|market| menu_entries(&pages, &snapshot, market, tier)),
+            scheme: actor.scheme,
+        }
     }
 
     /// Stores a flash message and redirects to the page that shows it.
-    fn redirect_with_message(&self, actor: &Actor, path: &str, told: String) -> Response {
-        self.told.keep(&actor.session.to_string(), path, told);
+    fn redirect_with_message(&self, actor: &Actor, path: &str, message: String) -> Response {
+        self.flash_messages.store_message(&actor.session.to_string(), path, message);
         page_reply::see_other(path)
     }
 
     /// Takes the flash message of a page.
     fn take_message(&self, actor: &Actor, path: &str) -> Option<String> {
-        self.told.take(&actor.session.to_string(), path)
+        self.flash_messages.take_message(&actor.session.to_string(), path)
     }
 
     /// Runs blocking work, which may wait for the disk.
@@ -87,14 +134,14 @@ impl Portal {
         let portal = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || work(&portal.administration)).await;
         let failed = "the server failed on this request";
-        done.map_err(|error| ClientError::caused(ErrorKind::Internal, failed, error))
+        done.map_err(|error| ClientError::from_cause(ErrorKind::Internal, failed, error))
     }
 }
 
 /// Builds the routes of the portal.
 pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
     let (shown, entered) = (Arc::clone(portal), Arc::clone(portal));
-    let sign_in = get(move |request: Request| std::future::ready(sign_in::show(&shown, &request)))
+    let sign_in = get(move |request: Request| std::future::ready(sign_in::show_sign_in(&shown, &request)))
         .post(move |request: Request| sign_in::enter(Arc::clone(&entered), request));
     let below = |path: &str| format!("{PORTAL}{path}");
     vec![
@@ -106,27 +153,35 @@ pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
         (
             PORTAL.to_owned(),
             get(signed_in(portal, |portal, actor, _| {
-                Box::pin(keys::show(portal, actor, StatusCode::OK, None))
+                Box::pin(keys::show_keys(portal, actor, StatusCode::OK, None))
             })),
         ),
-        (below("/keys/issue"), post(signed_in(portal, |p, a, r| Box::pin(keys::issue(p, a, r))))),
+        (below("/keys/issue"), post(signed_in(portal, |p, a, r| Box::pin(keys::issue_key(p, a, r))))),
         (below("/keys/rotate"), post(signed_in(portal, |p, a, r| Box::pin(keys::rotate(p, a, r))))),
         (below("/keys/revoke"), post(signed_in(portal, |p, a, r| Box::pin(keys::revoke(p, a, r))))),
-        (below("/usage"), get(signed_in(portal, |p, a, r| Box::pin(usage::show(p, a, r))))),
-        (below("/sessions"), get(signed_in(portal, |p, a, _| Box::pin(sessions::show(p, a))))),
+        (below("/usage"), get(signed_in(portal, |p, a, r| Box::pin(usage::show_usage(p, a, r))))),
+        (below("/sessions"), get(signed_in(portal, |p, a, _| Box::pin(sessions::show_sessions(p, a))))),
         (below("/sessions/end"), post(signed_in(portal, |p, a, r| Box::pin(sessions::end(p, a, r))))),
         (below("/log"), get(signed_in(portal, |p, a, _| Box::pin(sessions::log(p, a))))),
+        (below("/sets"), get(signed_in(portal, |p, a, _| Box::pin(sets::show_sets(p, a, None))))),
+        (below("/sets/changes"), get(signed_in(portal, |p, a, r| Box::pin(sets::show_changes(p, a, r))))),
+        (below("/sets/rollback"), post(signed_in(portal, |p, a, r| Box::pin(sets::roll_back(p, a, r))))),
+        (below("/sources"), get(signed_in(portal, |p, a, _| Box::pin(sources::show_sources(p, a, None))))),
+        (below("/sources/agree"), post(signed_in(portal, |p, a, r| Box::pin(sources::agree(p, a, r))))),
     ]
 }
 
-/// Builds a handler that gets the signed-in user. The page guard lets no others through.
+/// Builds a handler that gets the signed-in user. The page guard rejects all others.
 fn signed_in(
     portal: &Arc<Portal>,
     answer: SignedInAnswer,
 ) -> impl Fn(Request) -> BoxFuture<'static, Response> + Clone + Send + Sync + 'static {
     let portal = Arc::clone(portal);
     move |request: Request| match request.extensions().get::<Actor>().cloned() {
-        Some(actor) => answer(Arc::clone(&portal), actor, request),
+        Some(actor) => {
+            let actor = PortalActor::new(actor, request.headers());
+            answer(Arc::clone(&portal), actor, request)
+        }
         None => Box::pin(std::future::ready(page_reply::see_other(LOGIN))),
     }
 }
@@ -134,19 +189,20 @@ fn signed_in(
 /// Returns the address and the browser of a request.
 fn visitor(request: &Request) -> Visitor {
     let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
-    let browser = request.headers().get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-    Visitor { from, browser: browser.unwrap_or_default().to_owned() }
+    let agent = request.headers().get(header::USER_AGENT).map_or(&[][..], HeaderValue::as_bytes);
+    Visitor { from, browser: String::from_utf8_lossy(agent).into_owned() }
 }
 
 /// Converts the error to one for clients.
 pub(super) fn client_error(error: AdministrationError) -> ClientError {
     let kind = match &error {
-        AdministrationError::Access(AccessError::Failures { retry_after_s }) => {
+        AdministrationError::Access(AccessError::Failures(retry_after_s)) => {
             return ClientError::new(ErrorKind::TooManyRequests, error.to_string()).after(*retry_after_s);
         }
-        AdministrationError::Access(_) | AdministrationError::OtherKey | AdministrationError::Code => {
-            ErrorKind::Unauthorized
-        }
+        AdministrationError::Access(_)
+        | AdministrationError::NoKey
+        | AdministrationError::OtherKey
+        | AdministrationError::Code => ErrorKind::Unauthorized,
         AdministrationError::Denied(_) => ErrorKind::Forbidden,
         AdministrationError::Gone(_) => ErrorKind::NotFound,
         AdministrationError::Text { .. }
@@ -155,13 +211,8 @@ pub(super) fn client_error(error: AdministrationError) -> ClientError {
         | AdministrationError::Past => ErrorKind::BadRequest,
         AdministrationError::Randomness | AdministrationError::State(_) => {
             let message = "the state file cannot be used now; try again";
-            return ClientError::caused(ErrorKind::Unavailable, message, error);
+            return ClientError::from_cause(ErrorKind::Unavailable, message, error);
         }
     };
     ClientError::new(kind, error.to_string())
-}
-
-/// Returns the status of a refusal.
-fn status(refused: &ClientError) -> StatusCode {
-    StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -8,16 +8,16 @@ use axum::response::Response;
 
 use super::super::page_form::PageForm;
 use super::super::page_reply;
-use super::{Portal, sign_in};
-use parquote_access::{Actor, AdministrationError};
+use super::{Portal, PortalActor, sign_in};
+use parquote_access::AdministrationError;
 use parquote_explorer::portal::{activity_page, sessions_page};
 
 const SESSIONS: &str = "/portal/sessions";
 
 /// Renders the signed-in browsers.
-pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
-    let asked = actor.clone();
-    match portal.blocking(move |administration| administration.sessions(&asked)).await {
+pub(super) async fn show_sessions(portal: Arc<Portal>, actor: PortalActor) -> Response {
+    let requested = actor.clone();
+    match portal.blocking(move |administration| administration.sessions(&requested)).await {
         Ok(sessions) => page_reply::page(
             StatusCode::OK,
             sessions_page(
@@ -31,7 +31,7 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
 }
 
 /// Ends a session; ending the request's own session signs out.
-pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+pub(super) async fn end(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
     let (form, by) = (PageForm::from_request(&request), actor.clone());
     let ended = portal.blocking(move |administration| {
         let number = form.number("number").ok_or(AdministrationError::Gone("session"))?;
@@ -39,16 +39,16 @@ pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> 
         Ok(number)
     });
     match ended.await {
-        Ok(number) if number == actor.session => sign_in::gone(&portal),
+        Ok(number) if number == actor.session => sign_in::session_ended(&portal),
         Ok(number) => portal.redirect_with_message(&actor, SESSIONS, format!("Session {number} has ended.")),
         Err(refused) => page_reply::refusal(refused),
     }
 }
 
 /// Renders the activity log.
-pub(super) async fn log(portal: Arc<Portal>, actor: Actor) -> Response {
-    let asked = actor.clone();
-    match portal.blocking(move |administration| administration.activity(&asked)).await {
+pub(super) async fn log(portal: Arc<Portal>, actor: PortalActor) -> Response {
+    let requested = actor.clone();
+    match portal.blocking(move |administration| administration.activity(&requested)).await {
         Ok(lines) => page_reply::page(StatusCode::OK, activity_page(&portal.reader(&actor), &lines)),
         Err(refused) => page_reply::refusal(refused),
     }

@@ -1,8 +1,11 @@
 //! The whole answer of a call: its parts within the requested length, and the omitted rows with cursors to get them.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value as Json};
 
 use super::table::PartRows;
+use parquote_call::OwnerTerms;
 use parquote_catalogue::operation::Market;
 
 /// Characters reserved per part for the note about omitted rows.
@@ -28,7 +31,7 @@ pub(super) struct RefusedPart {
     pub message: String,
 }
 
-/// Builds the answer around the head, with rows omitted until it has at most this many characters.
+/// Builds the answer around the head, and omits rows until it has at most `chars` characters.
 pub(super) fn whole(
     head: &Map<String, Json>,
     mut parts: Vec<AnsweredPart>,
@@ -36,7 +39,7 @@ pub(super) fn whole(
     chars: usize,
 ) -> Json {
     let over = |parts: &[AnsweredPart]| {
-        let length = Json::Object(assembled(head, parts, refused)).to_string().len();
+        let length = Json::Object(assemble(head, parts, refused)).to_string().len();
         (length + parts.len() * ROOM_FOR_PART).saturating_sub(chars)
     };
     let is_cut = over(&parts) > 0;
@@ -47,14 +50,15 @@ pub(super) fn whole(
             break;
         }
     }
-    let mut answer = assembled(head, &parts, refused);
+    let mut answer = assemble(head, &parts, refused);
     if is_cut && let Some(text) = cut_texts(&mut answer, chars) {
         answer.insert("cut".into(), text.into());
     }
     Json::Object(answer)
 }
 
-/// Omits last rows, always of the part with the longest rows, until this many characters are gone. Returns true if any was omitted.
+/// Omits last rows, always of the part with the longest rows, until the given number of characters is gone. Returns true if a row was
+/// omitted.
 fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
     let mut is_taken = false;
     let mut lengths: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.lengths()).collect();
@@ -70,7 +74,7 @@ fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
     is_taken
 }
 
-fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {
+fn assemble(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {
     let mut answer = head.clone();
     let (mut left_out, mut nothing, mut old) = (Vec::new(), Map::new(), Map::new());
     for part in parts {
@@ -81,19 +85,20 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
             nothing.insert(name, format!("{words}{age}").into());
             continue;
         }
-        old.extend(part.rows.age.as_ref().map(|age| (name.clone(), age.as_str().into())));
+        let ages = if part.rows.count() == 0 { &mut nothing } else { &mut old };
+        ages.extend(part.rows.age.as_ref().map(|age| (name.clone(), age.as_str().into())));
         if part.rows.more {
             let behind = part.rows.offset + part.rows.count();
-            let mut told = Map::new();
-            told.insert("part".into(), name.as_str().into());
-            told.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
-            if part.rows.goes_on {
-                told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+            let mut entry = Map::new();
+            entry.insert("part".into(), name.as_str().into());
+            entry.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
+            if part.rows.has_cursor {
+                entry.insert("cursor".into(), format!("{}:{behind}", part.part).into());
             } else {
-                told.insert("more".into(), "with a larger max_chars".into());
+                entry.insert("more".into(), "with a larger max_chars".into());
             }
-            told.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
-            left_out.push(Json::Object(told));
+            entry.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
+            left_out.push(Json::Object(entry));
         }
         answer.insert(name, part.rows.json());
     }
@@ -103,23 +108,36 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
     if !old.is_empty() {
         answer.insert("old".into(), old.into());
     }
-    if !refused.is_empty() {
-        let told: Map<String, Json> =
-            refused.iter().map(|part| (part.name.clone(), part.message.clone().into())).collect();
-        answer.insert("not_answered".into(), told.into());
+    let notes: BTreeSet<&str> = parts.iter().flat_map(|part| &part.rows.notes).map(String::as_str).collect();
+    if !notes.is_empty() {
+        answer.insert("notes".into(), notes.into_iter().collect());
     }
+    let terms: BTreeSet<&OwnerTerms> = parts.iter().flat_map(|part| &part.rows.terms).collect();
+    if !terms.is_empty() {
+        let terms: Vec<String> = terms.into_iter().map(ToString::to_string).collect();
+        answer.insert("source_terms".into(), terms.join(", ").into());
+    }
+    add_refused(&mut answer, refused);
     if !left_out.is_empty() {
         answer.insert("left_out".into(), left_out.into());
     }
     answer
 }
 
+/// Adds the messages of the refused parts.
+pub(super) fn add_refused(answer: &mut Map<String, Json>, refused: &[RefusedPart]) {
+    if !refused.is_empty() {
+        let messages = refused.iter().map(|part| (part.name.clone(), part.message.clone().into()));
+        answer.insert("not_answered".into(), Json::Object(messages.collect()));
+    }
+}
+
 /// Shortens the longest texts of an answer that is still too long; returns a note about it.
 fn cut_texts(answer: &mut Map<String, Json>, chars: usize) -> Option<String> {
-    const SHORTEST: usize = 160;
-    let mut most = chars / 2;
+    const SHORTEST_TEXT: usize = 160;
+    let mut most = chars - chars / 5;
     let mut is_cut = false;
-    while Json::Object(answer.clone()).to_string().len() > chars && most >= SHORTEST {
+    while Json::Object(answer.clone()).to_string().len() > chars && most >= SHORTEST_TEXT {
         for value in answer.values_mut() {
             is_cut |= shorten(value, most);
         }
@@ -150,8 +168,8 @@ mod tests {
 
     fn part(name: &str, rows: usize) -> AnsweredPart {
         let rows = (0..rows).map(|n| vec![json!(n), json!(format!("row {n}"))]).collect();
-        let mut rows = PartRows::own(&["n", "text"], rows);
-        rows.goes_on = true;
+        let mut rows = PartRows::built_in(&["n", "text"], rows);
+        rows.has_cursor = true;
         AnsweredPart { name: name.to_owned(), part: name.to_owned(), market: None, rows, empty: None }
     }
 
@@ -161,18 +179,26 @@ mod tests {
             whole(&Map::new(), vec![part("long", 200), part("short", 3), part("none", 0)], &[], 1_500);
         assert!(answer.to_string().len() <= 1_500, "{answer}");
         assert_eq!(answer["short"]["rows"].as_array().unwrap().len(), 3);
-        let kept = answer["long"]["rows"].as_array().unwrap().len();
-        assert!(kept > 20 && kept < 200);
+        let rows_left = answer["long"]["rows"].as_array().unwrap().len();
+        assert!(rows_left > 20 && rows_left < 200);
         assert_eq!(
             answer["left_out"],
-            json!([{"part": "long", "shown": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
+            json!([{"part": "long", "shown": format!("1 to {rows_left}"), "cursor": format!("long:{rows_left}")}])
         );
         assert_eq!(answer["nothing"], json!({"none": "no rows"}));
+        // A note of several parts is written once.
+        let noted = |name: &str| {
+            let mut part = part(name, 1);
+            part.rows.notes = vec!["OLD is now NEW.".into()];
+            part
+        };
+        let answer = whole(&Map::new(), vec![noted("one"), noted("two")], &[], 1_500);
+        assert_eq!(answer["notes"], json!(["OLD is now NEW."]));
         // A part without continuation has no cursor.
         let mut once = part("once", 200);
-        once.rows.goes_on = false;
-        let told = whole(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();
-        assert!(told["cursor"].is_null() && told["more"] == "with a larger max_chars", "{told}");
+        once.rows.has_cursor = false;
+        let cut = whole(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();
+        assert!(cut["cursor"].is_null() && cut["more"] == "with a larger max_chars", "{cut}");
     }
 
     #[test]

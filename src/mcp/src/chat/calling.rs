@@ -6,21 +6,20 @@ use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Map, Value as Json};
 
-use super::super::calling::settled;
+use super::super::calling::settle_call;
 use super::super::chart::ChartRequest;
 use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
 use super::answer::{AnsweredPart, RefusedPart, whole};
-use super::asked::ChatArguments;
+use super::arguments::ChatArguments;
+use super::document_id::with_document;
 use super::markets::{RequestedMarket, markets_of};
-use super::own_parts;
-use super::table::PartRows;
 use super::tool::{ChatTool, MARKET};
-use super::tool_file::{BuiltInPart, ChatPart, ParamKind};
-use parquote_call::{Call, CallOptions, MeteredCall, Service};
+use super::tool_file::{BuiltInPart, ChatPart, ConnectorTool, ParamKind, THEME};
+use parquote_call::{MeteredCall, Pin, Service, markets_of_select};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
-use parquote_engine::EncodedAnswer;
+use parquote_catalogue::operation::{AnswerFormat, Market, Operation};
+use parquote_engine::lacking_feature;
 
 /// The parameter with a SELECT.
 const SQL: &str = "sql";
@@ -33,13 +32,24 @@ pub(super) struct ChatPartCall<'a> {
     pub pairs: Vec<(String, String)>,
 }
 
+/// A call that was admitted.
+#[derive(Clone, Copy)]
+pub(super) struct ChatCall<'a> {
+    pub request: &'a ToolRequest,
+    pub metered: &'a MeteredCall,
+    pub tool: &'a ChatTool,
+    pub markets: &'a [RequestedMarket],
+}
+
 /// A call with the service that answers all of its parts.
 pub(super) struct Parts<'a> {
-    tool: &'a ChatTool,
-    asked: &'a ChatArguments,
+    pub tool: &'a ChatTool,
+    pub arguments: &'a ChatArguments,
     pub metered: &'a MeteredCall,
-    service: Arc<Service>,
-    markets: &'a [RequestedMarket],
+    pub service: Arc<Service>,
+    pub markets: &'a [RequestedMarket],
+    /// Public address of this server, if known.
+    pub public_url: Option<Arc<str>>,
 }
 
 impl McpHandler {
@@ -53,54 +63,56 @@ impl McpHandler {
         if tool.exports() {
             return Box::pin(self.call_export(request, tool, arguments)).await;
         }
-        let snapshot = self.service.snapshot();
+        let snapshot = self.service.seen_by(&request.caller);
         let read = ChatArguments::read(tool, arguments)
-            .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
-        let cost = read.as_ref().map_or(1, |(asked, markets)| cost(tool, asked, markets));
-        let metered = match self.entered(request, &tool.counted_at(cost)).await {
+            .and_then(|arguments| with_document(tool, arguments))
+            .and_then(|arguments| {
+                markets_of(tool, &arguments, &snapshot).map(|markets| (arguments, markets))
+            });
+        let cost = read.as_ref().map_or(1, |(arguments, markets)| cost(tool, arguments, markets));
+        let metered = match self.enter_call(request, &tool.counted_at(cost)).await {
             Ok(metered) => metered,
             Err(refused) => return *refused,
         };
         let answered = match read {
-            Ok((asked, markets)) => self.chat_answer(request, &metered, tool, &asked, &markets).await,
+            Ok((arguments, markets)) => {
+                let call = ChatCall { request, metered: &metered, tool, markets: &markets };
+                match tool.file.connector {
+                    None => self.chat_answer(call, &arguments).await,
+                    Some(ConnectorTool::Search) => Box::pin(self.found_documents(call, &arguments)).await,
+                    Some(ConnectorTool::Fetch) => Box::pin(self.document(call, &arguments)).await,
+                }
+            }
             Err(refused) => Err(refused),
         };
-        settled(request, metered, answered)
+        settle_call(request, metered, answered)
     }
 
     async fn chat_answer(
         &self,
-        request: &ToolRequest,
-        metered: &MeteredCall,
-        tool: &ChatTool,
-        asked: &ChatArguments,
-        markets: &[RequestedMarket],
+        call: ChatCall<'_>,
+        arguments: &ChatArguments,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let parts = self.parts(request, metered, tool, asked, markets).await?;
+        let parts = self.parts(call, arguments).await?;
         parts.check_given()?;
-        if let Some(call) = parts.calls().into_iter().find(|call| call.part.picture) {
-            return self.drawn_part(request, &parts, call).await;
+        if let Some(drawn) = parts.drawn_call()? {
+            return self.drawn_part(call.request, &parts, drawn).await;
         }
-        let (answered, refused) = parts.answered().await?;
-        let answer = whole(&parts.head(), answered, &refused, asked.chars);
-        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
-        result.structured_content = Some(answer);
-        Ok((result, parts.provenance()))
+        let (answered, refused) = parts.answer_parts().await?;
+        Ok(parts.result(whole(&parts.head(), answered, &refused, arguments.chars)))
     }
 
     /// Prepares the parts of a call, all on one snapshot.
     pub(super) async fn parts<'a>(
         &self,
-        request: &ToolRequest,
-        metered: &'a MeteredCall,
-        tool: &'a ChatTool,
-        asked: &'a ChatArguments,
-        markets: &'a [RequestedMarket],
+        call: ChatCall<'a>,
+        arguments: &'a ChatArguments,
     ) -> Result<Parts<'a>, ClientError> {
-        let market = markets.first().map_or(Market::India, |of| of.market);
-        let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
-        let service = Arc::new(self.service.for_parts(metered, market, pin).await?);
-        Ok(Parts { tool, asked, metered, service, markets })
+        let ChatCall { request, metered, tool, markets } = call;
+        let named = arguments.snapshot.as_deref().map(Pin::from_argument);
+        let read = markets_read(arguments, markets);
+        let service = Arc::new(self.service.for_parts(metered, &read, named.or(request.pin())).await?);
+        Ok(Parts { tool, arguments, metered, service, markets, public_url: self.public_url.clone() })
     }
 
     /// Draws a part as a picture, as `get_chart` does.
@@ -113,15 +125,27 @@ impl McpHandler {
         let handler = Self { service: Arc::clone(&parts.service), ..self.clone() };
         let request = ToolRequest { pin: None, ..request.clone() };
         let metered = parts.service.enter(call.operation, &request.caller).await?;
-        let theme = parts.asked.value("theme").map(str::to_owned);
-        let asked = ChartRequest::new(Arc::clone(call.operation), call.pairs, theme);
-        handler.drawn(&request, &metered, &asked).await
+        let theme = parts.arguments.value(THEME).map(str::to_owned);
+        let chart = ChartRequest::new(Arc::clone(call.operation), call.pairs, theme);
+        match lacking_feature(AnswerFormat::Png) {
+            Some(feature) => handler.figures_without_picture(&request, &metered, &chart, feature).await,
+            None => handler.draw(&request, &metered, &chart).await,
+        }
+    }
+}
+
+/// Returns the markets whose data a call reads, also those whose schemas a SELECT names.
+fn markets_read(arguments: &ChatArguments, markets: &[RequestedMarket]) -> Vec<Market> {
+    let markets = markets.iter().map(|of| of.market);
+    match arguments.value(SQL) {
+        Some(sql) => markets_of_select(sql, markets.clone().next().unwrap_or(Market::India)),
+        None => markets.collect(),
     }
 }
 
 /// Returns the cost of a call: that of its most expensive part.
-pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[RequestedMarket]) -> u32 {
-    let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
+pub(super) fn cost(tool: &ChatTool, arguments: &ChatArguments, markets: &[RequestedMarket]) -> u32 {
+    let parts = tool.file.part.iter().filter(|part| arguments.requests(part));
     let costs =
         parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
     costs.max().unwrap_or(1)
@@ -132,7 +156,7 @@ impl<'a> Parts<'a> {
     pub(super) fn calls(&self) -> Vec<ChatPartCall<'a>> {
         let mut calls = Vec::new();
         let tool = self.tool;
-        for part in tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
+        for part in tool.file.part.iter().filter(|part| self.arguments.requests(part)) {
             for of in self.markets {
                 let Some(operation) = tool.operation(part, of.market) else { continue };
                 let each: Vec<&[String]> =
@@ -163,7 +187,7 @@ impl<'a> Parts<'a> {
                 Some(from) => {
                     let kind = self.tool.param(from).map(|param| param.kind);
                     let is_ticker = matches!(kind, Some(ParamKind::Symbol | ParamKind::Symbols));
-                    let said = if is_ticker { tickers } else { self.asked.values(from) };
+                    let said = if is_ticker { tickers } else { self.arguments.values(from) };
                     said.join(",")
                 }
             };
@@ -171,23 +195,28 @@ impl<'a> Parts<'a> {
                 pairs.push((name.clone(), value));
             }
         }
-        if let Some((_, seen)) = self.asked.cursor.as_ref().filter(|_| operation.has_rows()) {
+        if let Some((_, seen)) = self.arguments.cursor.as_ref().filter(|_| operation.has_rows()) {
             pairs.push(("offset".to_owned(), seen.to_string()));
         }
         let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
-        operation.params.iter().all(|param| !param.required() || has(&param.name)).then_some(pairs)
+        operation.params.iter().all(|param| !param.is_required() || has(&param.name)).then_some(pairs)
     }
 
     /// Answers all parts. Failed parts are reported with the others.
     ///
     /// # Errors
     /// The refusal of the first part, if no part has an answer.
-    async fn answered(&self) -> Result<(Vec<AnsweredPart>, Vec<RefusedPart>), ClientError> {
+    pub(super) async fn answer_parts(&self) -> Result<(Vec<AnsweredPart>, Vec<RefusedPart>), ClientError> {
         let (mut answered, mut failed) = (Vec::new(), Vec::new());
-        for part in self.tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
-            answered.extend(part.own.map(|own| self.own(part, own)));
+        for part in self.tool.file.part.iter().filter(|part| self.arguments.requests(part)) {
+            let own = part.own.map(|own| (own, self.answer_built_in(part, own)));
+            let is_shown =
+                |(own, part): &(BuiltInPart, AnsweredPart)| !own.is_hint() || !part.rows.is_empty();
+            answered.extend(own.filter(is_shown).map(|(_, part)| part));
         }
-        for call in self.calls() {
+        let calls = self.calls();
+        let lost = self.unanswered_tickers(&calls);
+        for call in calls {
             // A part of only one market does not name the market.
             let is_several = self.markets.len() > 1 && call.part.market.is_none();
             let market = Some(call.market).filter(|_| is_several);
@@ -200,159 +229,23 @@ impl<'a> Parts<'a> {
                 Err(refused) => failed.push((part_name(&call), refused)),
             }
         }
+        failed.extend(lost);
+        if let Some(first) = answered.first_mut() {
+            first.rows.notes.extend(self.partial_notes());
+        }
         if answered.is_empty() {
-            let nothing = || ClientError::new(ErrorKind::BadRequest, self.nothing_asked());
+            let nothing = || ClientError::new(ErrorKind::BadRequest, self.nothing_requested());
             return Err(failed.into_iter().next().map_or_else(nothing, |(_, refused)| refused));
         }
-        let told = |(name, refused): (String, ClientError)| RefusedPart { name, message: refused.message };
-        Ok((answered, failed.into_iter().map(told).collect()))
-    }
-
-    /// Refuses a parameter that none of the called parts takes: dropped, the answer would be that of another question. A call that continues
-    /// one part repeats the arguments of all.
-    pub(super) fn check_given(&self) -> Result<(), ClientError> {
-        let parts = &self.tool.file.part;
-        let takes = |part: &&ChatPart, market: Market, name: &str| {
-            self.tool.operation(part, market).is_some() && part.takes(market, name)
-        };
-        let called: Vec<&ChatPart> = parts.iter().filter(|part| self.asked.asks_for(part)).collect();
-        if self.asked.cursor.is_some() || called.is_empty() || called.iter().any(|part| part.own.is_some()) {
-            return Ok(());
-        }
-        for name in self.asked.given() {
-            let is_taken = |part: &&ChatPart| self.markets.iter().any(|of| takes(part, of.market, name));
-            let is_of_market = self.tool.param(name).is_some_and(|param| param.kind == ParamKind::Market);
-            if is_of_market || called.iter().any(is_taken) {
-                continue;
-            }
-            let here = |market: &Market| self.markets.iter().any(|of| of.market == *market);
-            let elsewhere = Market::ALL.into_iter().filter(|market| !here(market));
-            let mut elsewhere =
-                elsewhere.filter(|market| parts.iter().any(|part| takes(&part, *market, name)));
-            let is_known_here = parts.iter().any(|part| is_taken(&part));
-            let why = if let Some(market) = elsewhere.next().filter(|_| !is_known_here) {
-                format!("{} knows it in {market} alone", self.tool.name)
-            } else {
-                let names: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
-                format!(
-                    "{} does not take it for what this call answers ({})",
-                    self.tool.name,
-                    names.join(", ")
-                )
-            };
-            let message = format!("`{name}`: {why}; leave it out");
-            let error = ClientError::new(ErrorKind::BadRequest, message.clone());
-            return Err(ClientError { violations: vec![(name.clone(), message)], ..error });
-        }
-        Ok(())
-    }
-
-    /// Returns the message for arguments that request no part.
-    pub(super) fn nothing_asked(&self) -> String {
-        let params: Vec<String> =
-            self.tool.file.param.iter().map(|param| format!("`{}`: {}", param.name, param.words)).collect();
-        format!(
-            "{} needs more to answer, or has no such answer of this market; {}",
-            self.tool.name,
-            params.join(" ")
-        )
-    }
-
-    fn own(&self, part: &ChatPart, own: BuiltInPart) -> AnsweredPart {
-        let snapshot = self.service.snapshot();
-        let words = self.asked.value("q").unwrap_or_default();
-        let rows = match own {
-            BuiltInPart::Figures => own_parts::figures(self.service.catalogue(), words),
-            BuiltInPart::Names => own_parts::names(&snapshot, words),
-            // The export tool is called elsewhere.
-            BuiltInPart::Files => PartRows::default(),
-            BuiltInPart::Status => {
-                let caller = self.metered.caller();
-                own_parts::status(&snapshot, caller.tier(), self.metered.allowance(), Utc::now())
-            }
-        };
-        AnsweredPart {
-            name: part.name.clone(),
-            part: part.name.clone(),
-            market: None,
-            rows,
-            empty: part.empty.clone(),
-        }
-    }
-
-    /// Runs one call, in this format if the operation has several.
-    pub(super) async fn run(
-        &self,
-        call: &ChatPartCall<'_>,
-        offer: Offer,
-        format: AnswerFormat,
-    ) -> Result<(Call, EncodedAnswer), ClientError> {
-        let metered = self.service.enter(call.operation, self.metered.caller()).await?;
-        let format = Some(("format", format.word())).filter(|_| call.operation.is_formatted());
-        let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
-        let admitted = self.service.admit(&metered, pairs, CallOptions::new(offer)).await?;
-        let encoded = self.service.run(&admitted).await?;
-        Ok((admitted, encoded))
-    }
-
-    /// Returns the rows of one call.
-    pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
-        let (admitted, encoded) = self.run(call, Offer::ENVELOPED, AnswerFormat::Columns).await?;
-        let answer: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
-            let message = format!("the server failed on the answer of {}", call.operation.name);
-            ClientError::caused(ErrorKind::Internal, message, error)
-        })?;
-        let columns = self.columns(call.part, &answer);
-        let mut rows = PartRows::from_answer(call.part, answer, &columns, &admitted.columns());
-        rows.age = admitted.about_age(encoded.extent);
-        rows.goes_on = call.operation.has_rows();
-        if let Some(extent) = encoded.extent {
-            (rows.offset, rows.total, rows.more) = (extent.offset, extent.total, extent.more);
-        }
-        Ok(rows)
-    }
-
-    /// Returns the columns of a part: its fixed ones, those of the requested sections, and those of the parsed conditions.
-    fn columns(&self, part: &ChatPart, answer: &Json) -> Vec<String> {
-        let mut columns = part.columns.clone();
-        let chosen: Vec<&String> = part.by.iter().flat_map(|by| self.asked.values(by)).collect();
-        if chosen.is_empty() {
-            columns.extend(part.otherwise.iter().cloned());
-        }
-        for name in chosen {
-            match part.sections.get(name) {
-                Some(section) => columns.extend(section.iter().cloned()),
-                None => columns.push(name.clone()),
-            }
-        }
-        let criteria = part.criteria.as_ref().and_then(|criteria| answer.get(criteria));
-        if let Some(criteria) = criteria {
-            fields_of(criteria, &mut columns);
-        }
-        columns
-    }
-
-    /// Returns the markets of the answer: those of the call; and of a SELECT that names a schema, as in `us.stocks`, all. A SELECT is parsed in
-    /// a process of its own, so its text is only searched here.
-    fn named_markets(&self) -> Vec<Market> {
-        let sql = self.asked.value(SQL).unwrap_or_default().to_lowercase();
-        let names = |market: &Market| {
-            let words = sql.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '.');
-            words
-                .into_iter()
-                .any(|word| word.split_once('.').is_some_and(|(schema, _)| schema == market.word()))
-        };
-        if Market::ALL.iter().any(names) {
-            return Market::ALL.to_vec();
-        }
-        self.markets.iter().map(|of| of.market).collect()
+        let refused = |(name, error): (String, ClientError)| RefusedPart { name, message: error.message };
+        Ok((answered, failed.into_iter().map(refused).collect()))
     }
 
     /// Returns the head of the answer: market, session, and the snapshot.
-    fn head(&self) -> Map<String, Json> {
+    pub(super) fn head(&self) -> Map<String, Json> {
         let snapshot = self.service.snapshot();
         let mut head = Map::new();
-        let markets = self.named_markets();
+        let markets = markets_read(self.arguments, self.markets);
         let is_several = markets.len() > 1;
         if let [market] = markets.as_slice() {
             head.insert("market".into(), market.word().into());
@@ -375,6 +268,13 @@ impl<'a> Parts<'a> {
         head
     }
 
+    /// Returns the result with an answer, as text and as structured content: clients show their model only one of them.
+    pub(super) fn result(&self, answer: Json) -> (CallToolResult, MetaObject) {
+        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+        result.structured_content = Some(answer);
+        (result, self.provenance())
+    }
+
     pub(super) fn provenance(&self) -> MetaObject {
         let mut meta = MetaObject::new();
         meta.insert("parquote/snapshot".to_owned(), self.service.snapshot().id().into());
@@ -382,20 +282,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Collects the fields of a tree of conditions.
-fn fields_of(criteria: &Json, fields: &mut Vec<String>) {
-    match criteria {
-        Json::Object(condition) => {
-            fields.extend(condition.get("field").and_then(Json::as_str).map(str::to_owned));
-            condition.values().for_each(|inner| fields_of(inner, fields));
-        }
-        Json::Array(items) => items.iter().for_each(|inner| fields_of(inner, fields)),
-        _ => {}
-    }
-}
-
-/// Returns the name of a part in the answer: with its ticker, if it is called for each.
-fn part_name(call: &ChatPartCall<'_>) -> String {
+/// Returns the name of a part in the answer, with its ticker if the part is called once for each ticker.
+pub(super) fn part_name(call: &ChatPartCall<'_>) -> String {
     let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
     ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))
 }

@@ -8,17 +8,17 @@ use chrono::{SecondsFormat, Utc};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Resource};
 use serde_json::{Map, Value as Json};
 
-use super::super::calling::settled;
+use super::super::calling::settle_call;
 use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
-use super::asked::ChatArguments;
-use super::calling::{ChatPartCall, Parts, cost};
+use super::arguments::ChatArguments;
+use super::calling::{ChatCall, ChatPartCall, Parts, cost};
 use super::markets::{RequestedMarket, markets_of};
 use super::tool::ChatTool;
 use super::tool_file::ChatPart;
-use parquote_call::{ExportedFile, KEPT, MeteredCall};
+use parquote_call::{ExportedFile, FILE_LIFETIME, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{AnswerFormat, Offer, nearest, shown};
+use parquote_catalogue::operation::{AnswerFormat, Offer, bracketed_hint, shown};
 use parquote_engine::Extent;
 
 /// Path of the files on this server.
@@ -29,7 +29,7 @@ const MOST_FILES: usize = 8;
 /// A parsed export: a tool with its arguments, and optionally one of its parts.
 struct ExportRequest<'a> {
     tool: &'a ChatTool,
-    asked: ChatArguments,
+    arguments: ChatArguments,
     markets: Vec<RequestedMarket>,
     part: Option<String>,
     format: AnswerFormat,
@@ -43,46 +43,46 @@ impl McpHandler {
         own: &ChatTool,
         arguments: &JsonObject,
     ) -> CallToolResult {
-        let read = self.what_is_exported(own, arguments);
-        let cost = read.as_ref().map_or(1, |of| cost(of.tool, &of.asked, &of.markets));
-        let metered = match self.entered(request, &own.counted_at(cost)).await {
+        let read = self.parse_export(request, own, arguments);
+        let cost = read.as_ref().map_or(1, |of| cost(of.tool, &of.arguments, &of.markets));
+        let metered = match self.enter_call(request, &own.counted_at(cost)).await {
             Ok(metered) => metered,
-            Err(refused) => return *refused,
+            Err(refusal) => return *refusal,
         };
         let answered = match read {
             Ok(exported) => self.files(request, &metered, &exported).await,
-            Err(refused) => Err(refused),
+            Err(refusal) => Err(refusal),
         };
-        settled(request, metered, answered)
+        settle_call(request, metered, answered)
     }
 
-    fn what_is_exported(
+    fn parse_export(
         &self,
+        request: &ToolRequest,
         own: &ChatTool,
         arguments: &JsonObject,
     ) -> Result<ExportRequest<'_>, ClientError> {
-        let asked = ChatArguments::read(own, arguments)?;
-        let name = asked.value("tool").unwrap_or_default();
+        let wanted = ChatArguments::read(own, arguments)?;
+        let name = wanted.value("tool").unwrap_or_default();
         let tool = self.chat.find(name).filter(|tool| has_files(tool)).ok_or_else(|| {
             let with_rows = || self.chat.all().filter(|tool| has_files(tool)).map(|tool| tool.name.as_str());
-            let near = nearest(name, with_rows());
-            let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            let near = bracketed_hint(name, with_rows());
             let all = with_rows().collect::<Vec<_>>().join(", ");
-            refused(format!("`tool`: {} has no rows{near}; those of {all} can be a file", shown(name)))
+            refusal(format!("`tool`: {} has no rows{near}; those of {all} can be a file", shown(name)))
         })?;
-        let text = asked.value("arguments").unwrap_or("{}");
+        let text = wanted.value("arguments").unwrap_or("{}");
         let inner: JsonObject = serde_json::from_str(text).map_err(|_| {
-            refused(format!("`arguments`: an object with the arguments of {} is wanted", tool.name))
+            refusal(format!("`arguments`: an object with the arguments of {} is wanted", tool.name))
         })?;
-        let part = asked.value("part").map(str::to_owned);
+        let part = wanted.value("part").map(str::to_owned);
         if let Some(part) = part.as_deref().filter(|part| parts(tool).all(|known| known.name != *part)) {
             let all = parts(tool).map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(refused(format!("`part`: {} has no rows `{}`, but {all}", tool.name, shown(part))));
+            return Err(refusal(format!("`part`: {} has no rows `{}`, but {all}", tool.name, shown(part))));
         }
-        let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
-        let asked = ChatArguments::read(tool, &inner)?;
-        let markets = markets_of(tool, &asked, &self.service.snapshot())?;
-        Ok(ExportRequest { tool, asked, markets, part, format })
+        let format = wanted.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
+        let arguments = ChatArguments::read(tool, &inner)?;
+        let markets = markets_of(tool, &arguments, &self.service.seen_by(&request.caller))?;
+        Ok(ExportRequest { tool, arguments, markets, part, format })
     }
 
     async fn files(
@@ -94,46 +94,51 @@ impl McpHandler {
         if self.public_url.is_none() && self.local.is_none() {
             let message = "this server has no address that people can open: its owner sets --public-url, or writes tables with \
                            `parquote export`";
-            return Err(refused(message.to_owned()));
+            return Err(refusal(message.to_owned()));
         }
-        let ExportRequest { tool, asked, markets, .. } = exported;
-        let parts = self.parts(request, metered, tool, asked, markets).await?;
+        let ExportRequest { tool, arguments, markets, .. } = exported;
+        let parts = self.parts(ChatCall { request, metered, tool, markets }, arguments).await?;
         parts.check_given()?;
-        let is_asked = |part: &ChatPart| exported.part.as_ref().is_none_or(|asked| part.name == *asked);
-        let calls = parts.calls().into_iter().filter(|call| is_file(call.part) && is_asked(call.part));
-        let (mut files, mut links, mut failed) = (Vec::new(), Vec::new(), Map::new());
+        let is_wanted = |part: &ChatPart| exported.part.as_ref().is_none_or(|name| part.name == *name);
+        let calls = parts.calls();
+        let lost = parts.unanswered_tickers(&calls).into_iter();
+        let lost = lost.map(|(tickers, refusal)| (tickers, Json::from(refusal.message)));
+        let mut failed: Map<String, Json> = lost.collect();
+        let calls = calls.into_iter().filter(|call| is_file(call.part) && is_wanted(call.part));
+        let (mut files, mut links) = (Vec::new(), Vec::new());
+        let mut first_refusal = None;
         for call in calls.take(MOST_FILES) {
             let (body, extent) = match parts.file(&call, exported.format).await {
                 Ok(file) => file,
-                Err(refused) => {
-                    failed.insert(call.part.name.clone(), refused.message.into());
+                Err(refusal) => {
+                    failed.insert(call.part.name.clone(), refusal.message.clone().into());
+                    first_refusal.get_or_insert(refusal);
                     continue;
                 }
             };
             let name = format!("{}-{}-{}", tool.name, call.part.name, call.market);
             let (bytes, file) =
                 (body.len(), ExportedFile { name: name.clone(), format: exported.format, body });
-            let (kind, place, url) = self.placed(metered, file).await?;
-            let mut told = Map::new();
-            told.insert("part".into(), call.part.name.as_str().into());
-            told.insert("market".into(), call.market.word().into());
-            told.insert("rows".into(), extent.rows.into());
-            told.extend(
+            let (kind, place, url) = self.store_for_person(metered, file).await?;
+            let mut entry = Map::new();
+            entry.insert("part".into(), call.part.name.as_str().into());
+            entry.insert("market".into(), call.market.word().into());
+            entry.insert("rows".into(), extent.rows.into());
+            entry.extend(
                 extent.total.filter(|total| *total > extent.rows).map(|all| ("of".to_owned(), all.into())),
             );
-            told.insert("bytes".into(), bytes.into());
-            told.insert(kind.into(), place.into());
-            files.push(Json::Object(told));
+            entry.insert("bytes".into(), bytes.into());
+            entry.insert(kind.into(), place.into());
+            files.push(Json::Object(entry));
             let link = Resource::new(url, name).with_mime_type(exported.format.media_type());
             links.push(ContentBlock::resource_link(link));
         }
         if files.is_empty() {
-            let why = failed.into_iter().next().and_then(|(_, why)| why.as_str().map(str::to_owned));
-            return Err(refused(why.unwrap_or_else(|| parts.nothing_asked())));
+            return Err(first_refusal.unwrap_or_else(|| refusal(parts.nothing_requested())));
         }
         let mut answer = Map::from_iter([("files".to_owned(), Json::from(files))]);
         if self.public_url.is_some() {
-            let until = (Utc::now() + KEPT).to_rfc3339_opts(SecondsFormat::Secs, true);
+            let until = (Utc::now() + FILE_LIFETIME).to_rfc3339_opts(SecondsFormat::Secs, true);
             answer.insert("kept_until".into(), until.into());
         }
         if !failed.is_empty() {
@@ -147,9 +152,9 @@ impl McpHandler {
         Ok((result, parts.provenance()))
     }
 
-    /// Stores a file where a person can open it, and returns the kind of place, the place, and its URL: an address of this server for a limited
-    /// time, or the path of a file that stays, on the machine of a caller over stdio.
-    async fn placed(
+    /// Stores a file where a person can open it, and returns the kind of place, the place, and its URL: an address of this server for a
+    /// limited time, or the path of a file that stays, on the machine of a caller over stdio.
+    async fn store_for_person(
         &self,
         metered: &MeteredCall,
         file: ExportedFile,
@@ -159,10 +164,10 @@ impl McpHandler {
             let url = format!("{server}{PLACE}/{}", token.reveal());
             return Ok(("url", url.clone(), url));
         }
-        let written = tokio::task::spawn_blocking(move || written(&file)).await;
+        let written = tokio::task::spawn_blocking(move || write_temporary_file(&file)).await;
         let path = written.map_err(std::io::Error::other).and_then(|path| path).map_err(|error| {
             let message = "the file cannot be written into the folder for temporary files";
-            ClientError::caused(ErrorKind::Internal, message.to_owned(), error)
+            ClientError::from_cause(ErrorKind::Internal, message.to_owned(), error)
         })?;
         let path = path.display().to_string();
         Ok(("path", path.clone(), format!("file://{path}")))
@@ -170,7 +175,7 @@ impl McpHandler {
 }
 
 /// Writes a file into the folder for temporary files, under a name that no file has yet.
-fn written(file: &ExportedFile) -> std::io::Result<PathBuf> {
+fn write_temporary_file(file: &ExportedFile) -> std::io::Result<PathBuf> {
     let folder = std::env::temp_dir().join("parquote");
     let (mut made, mut options) = (std::fs::DirBuilder::new(), std::fs::OpenOptions::new());
     made.recursive(true);
@@ -199,10 +204,10 @@ fn parts(tool: &ChatTool) -> impl Iterator<Item = &ChatPart> {
 }
 
 fn has_files(tool: &ChatTool) -> bool {
-    !tool.file.changes && parts(tool).next().is_some()
+    !tool.file.changes && tool.file.connector.is_none() && parts(tool).next().is_some()
 }
 
-fn refused(message: String) -> ClientError {
+fn refusal(message: String) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, message)
 }
 
@@ -223,7 +228,7 @@ impl Parts<'_> {
             return Ok((encoded.body, encoded.extent.unwrap_or_default()));
         }
         if format != AnswerFormat::Csv {
-            return Err(refused(format!("`format`: `{}` is written as csv alone", call.part.name)));
+            return Err(refusal(format!("`format`: `{}` is written as csv alone", call.part.name)));
         }
         let rows = self.rows(&call).await?;
         Ok((rows.csv(), Extent { rows: rows.count(), total: rows.total, ..Extent::default() }))

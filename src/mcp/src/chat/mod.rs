@@ -5,21 +5,30 @@
 //! all rows are written once, and omitted rows are listed with the argument that gets them. This module has no rules about keys, and no
 //! SQL.
 //!
-//! Reading order: a declaration (`tool_file`, `tool`), the list of tools (`tools`), the arguments (`asked`, `markets`), the answer of a
-//! part (`table`, `own_parts`), the whole answer (`answer`), the call (`calling`), and rows as files (`export`).
+//! Reading order: a declaration (`tool_file`, `tool`), the list of tools (`tools`), the arguments (`arguments`, `markets`), the answer of a
+//! part (`table`, `own_parts`, `not_here`, `report`), the whole answer (`answer`), the call (`calling`, `checks`, `part_answer`), the tools of
+//! connectors (`document_id`, `connector`, `document_text`), and rows as files (`export`).
 
 mod tool_file;
 mod tool;
 mod tools;
 
-mod asked;
+mod arguments;
 mod markets;
 
 mod own_parts;
+pub(crate) mod not_here;
+mod report;
 mod table;
 
 mod answer;
 mod calling;
+mod checks;
+mod part_answer;
+
+mod document_id;
+mod connector;
+mod document_text;
 mod export;
 
 pub use tools::ChatTools;

@@ -1,36 +1,47 @@
-//! Parts without an operation: definitions of figures, names found by words, and the caller's quota.
+//! Parts without an operation: definitions of figures, names and tables found by words, and the caller's quota.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value as Json, json};
 
+use super::arguments::split;
+use super::not_here;
 use super::table::PartRows;
 use parquote_access::{Allowance, Window};
-use parquote_catalogue::operation::{Catalogue, Market, Tier, nearest};
+use parquote_catalogue::operation::{Catalogue, Likeness, Market, Tier, misspelt, tables_about};
 use parquote_engine::Snapshot;
 
 /// Most figures and names found.
-const FOUND: usize = 8;
+const MOST_FOUND: usize = 8;
+/// Most columns of a table that are named.
+const MOST_COLUMNS: usize = 12;
+/// The operation with the figures of a screen that no table has.
+const SCREEN: &str = "explore/screen-words";
 /// Tables whose first column contains searchable names.
-const NAMED: [(&str, &str); 3] =
+const NAMED_TABLES: [(&str, &str); 3] =
     [("sectors", "sector"), ("index_lists", "index"), ("industry_stages", "industry")];
 
 /// Returns the figures whose name or description matches the words, the best first.
 pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
-    let asked = split(words);
+    let query = replace_misspelt(catalogue, split(words));
+    let tables = catalogue.tables().iter().map(|table| &table.columns);
+    let screened = catalogue.operation(SCREEN).into_iter().map(|operation| &operation.columns);
     let mut found: Vec<(usize, &str, &str, &str)> = Vec::new();
-    for table in catalogue.tables() {
-        for column in &table.columns {
-            if column.words.is_empty() || found.iter().any(|(_, name, ..)| *name == column.name) {
+    for columns in tables.chain(screened) {
+        for column in columns {
+            if column.words.is_empty()
+                || column.name.contains('.')
+                || found.iter().any(|(_, name, ..)| *name == column.name)
+            {
                 continue;
             }
             let (name, said) = (split(&column.name.replace('_', " ")), split(&column.words));
-            let in_name = asked.iter().filter(|word| name.contains(word)).count();
-            let in_words = asked.iter().filter(|word| said.contains(word)).count();
+            let in_name = query.iter().filter(|word| name.contains(word)).count();
+            let in_words = query.iter().filter(|word| said.contains(word)).count();
             let is_it = column.name.eq_ignore_ascii_case(words.trim());
             let score = 100 * usize::from(is_it) + 4 * in_name + in_words;
-            if in_name > 0 || (!asked.is_empty() && in_words == asked.len()) {
+            if in_name > 0 || (!query.is_empty() && in_words == query.len()) {
                 found.push((score, &column.name, &column.words, column.unit.label()));
             }
         }
@@ -38,38 +49,116 @@ pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
     found.sort_by_key(|(score, name, ..)| (std::cmp::Reverse(*score), name.len()));
     let rows = found
         .into_iter()
-        .take(FOUND)
+        .take(MOST_FOUND)
         .map(|(_, name, words, unit)| vec![json!(name), json!(words), json!(unit)]);
-    PartRows::own(&["figure", "means", "unit"], rows.collect())
+    PartRows::built_in(&["figure", "means", "unit"], rows.collect())
+}
+
+/// Replaces misspelt words by those in names of figures.
+fn replace_misspelt(catalogue: &Catalogue, query: Vec<String>) -> Vec<String> {
+    /// Shorter words are a letter or two from too many others.
+    const SHORTEST_WORD: usize = 6;
+    let columns = catalogue.tables().iter().flat_map(|table| &table.columns);
+    let known: BTreeSet<&str> = columns.flat_map(|column| column.name.split('_')).collect();
+    let correct = |word: String| {
+        if word.len() < SHORTEST_WORD || known.contains(word.as_str()) {
+            return word;
+        }
+        let first = word.chars().next();
+        let like = known.iter().copied().filter(|known| known.chars().next() == first);
+        misspelt(&word, like).map_or(word, str::to_owned)
+    };
+    query.into_iter().map(correct).collect()
 }
 
 /// Returns sectors, indices and industries that match these words or are spelt nearly so.
 pub(super) fn names(snapshot: &Snapshot, words: &str) -> PartRows {
-    let asked = split(words);
+    let query = split(words);
+    // Names of indices are one word: `NIFTY500` for `nifty 500`.
+    let together = query.concat();
     let mut rows = Vec::new();
     for market in Market::ALL {
-        for (table, kind) in NAMED {
+        for (table, kind) in NAMED_TABLES {
             let known = snapshot.values(market, table);
             let has = |name: &&String| {
                 let name = split(name);
-                !asked.is_empty()
-                    && asked.iter().all(|word| name.iter().any(|known| known.starts_with(word.as_str())))
+                let has_word = |word: &String| name.iter().any(|known| known.starts_with(word.as_str()));
+                !query.is_empty() && (query.iter().all(has_word) || name.concat().starts_with(&together))
             };
             let mut found: Vec<&str> = known.iter().filter(has).map(String::as_str).collect();
-            if found.is_empty()
-                && let Some(near) = nearest(words.trim(), known.iter().map(String::as_str))
-            {
-                found.push(near);
+            found.sort_by_key(|name| split(name).concat() != together);
+            if found.is_empty() {
+                found.extend(spelt_like(words, &known));
             }
             rows.extend(
                 found
                     .into_iter()
-                    .take(FOUND)
+                    .take(MOST_FOUND)
                     .map(|name| vec![json!(name), json!(kind), json!(market.word())]),
             );
         }
     }
-    PartRows::own(&["name", "kind", "market"], rows)
+    PartRows::built_in(&["name", "kind", "market"], rows)
+}
+
+/// Returns the known name that is spelt most like a text, if it is near enough to be meant.
+fn spelt_like<'a>(text: &str, known: &'a [String]) -> Option<&'a str> {
+    const LEAST_LIKENESS: f64 = 0.88;
+    let text = text.trim().to_lowercase();
+    let likeness = Likeness::new_for(&text)?;
+    let near = known.iter().map(|name| (likeness.similarity_to(&name.to_lowercase()), name.as_str()));
+    let near = near.filter(|(like, _)| *like >= LEAST_LIKENESS);
+    near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+}
+
+/// If no company has the words, returns the companies whose tickers are among them, or else those whose symbol or name is similar.
+pub(super) fn likely_companies(snapshot: &Snapshot, words: &str) -> PartRows {
+    const MOST: usize = 3;
+    /// Signs within tickers.
+    const SIGNS: [char; 3] = ['&', '-', '.'];
+    let mut found = Vec::new();
+    if Market::ALL.into_iter().all(|market| snapshot.find_companies(market, words).is_empty()) {
+        for word in words.split(|letter: char| !letter.is_alphanumeric() && !SIGNS.contains(&letter)) {
+            let ticker = word.trim_matches(SIGNS).to_uppercase();
+            if !is_ticker_like(word) {
+                continue;
+            }
+            let has = |market: &Market| snapshot.has_symbol(*market, &ticker) == Some(true);
+            for market in Market::ALL.into_iter().filter(has) {
+                found.extend(snapshot.companies(market, &ticker, 1).into_iter().map(|it| (market, it)));
+            }
+        }
+        if found.is_empty() {
+            for market in Market::ALL {
+                let near = snapshot.near_companies(market, words, MOST).into_iter();
+                found.extend(near.map(|it| (market, it)));
+            }
+        }
+    }
+    let rows =
+        found.into_iter().map(|(market, it)| vec![json!(it.symbol), json!(it.name), json!(market.word())]);
+    PartRows::built_in(&["symbol", "company_name", "market"], rows.take(MOST_FOUND).collect())
+}
+
+/// Returns true if a word of a sentence may be a ticker: written in capitals, or longer than the common words that are tickers too.
+fn is_ticker_like(word: &str) -> bool {
+    const SHORTEST_WORD: usize = 6;
+    word.len() >= SHORTEST_WORD || (word.len() > 1 && !word.contains(char::is_lowercase))
+}
+
+/// Returns the tables whose name and title have the words, for a SELECT.
+pub(super) fn tables(snapshot: &Snapshot, words: &str) -> PartRows {
+    const MOST: usize = 2;
+    let mut rows = Vec::new();
+    for market in Market::ALL {
+        let served = snapshot.market(market).and_then(|of_market| of_market.served_tables().ok());
+        for table in tables_about(words, served.into_iter().flatten()).into_iter().take(MOST) {
+            let columns: Vec<&str> =
+                table.columns_in(market).map(|column| column.name.as_str()).take(MOST_COLUMNS).collect();
+            rows.push(vec![json!(format!("{market}.{}", table.name)), json!(columns.join(", "))]);
+        }
+    }
+    PartRows::built_in(&["table", "columns"], rows)
 }
 
 /// Returns the caller's remaining requests, their reset times, and the age of each market's data.
@@ -92,23 +181,17 @@ pub(super) fn status(snapshot: &Snapshot, tier: Tier, left: Allowance, now: Date
             continue;
         };
         let empty = snapshot.tables(market).into_iter().filter(|(_, rows)| *rows == 0).map(|(name, _)| name);
-        let empty: BTreeSet<String> = empty.chain(snapshot.unfilled(market)).collect();
-        let told = json!({
+        let empty: BTreeSet<String> = empty.chain(snapshot.unfilled_tables(market)).collect();
+        let of_market = json!({
+            "first_session": snapshot.first_session(market).map(|day| day.to_string()),
             "last_session": as_of.to_string(),
             "sessions_behind": snapshot.sessions_behind(market, now),
             "set": snapshot.market(market).map(|market| market.name().id.to_string()),
             "tables_without_rows": empty,
         });
-        fields.insert(market.word().into(), told);
+        fields.insert(market.word().into(), of_market);
     }
+    fields.insert("not_here".into(), not_here::all().into());
     fields.insert("now".into(), Json::from(now.to_rfc3339_opts(SecondsFormat::Secs, true)));
     PartRows::fields(fields)
-}
-
-/// Splits a text into lower-case words.
-fn split(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
 }

@@ -6,13 +6,14 @@ use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::tool_file::ChatPart;
-use parquote_catalogue::operation::Unit;
+use parquote_call::OwnerTerms;
+use parquote_catalogue::operation::{Unit, argument_text};
 use parquote_engine::{ResultColumn, csv_line};
 
 /// Fewer rows are shown unchanged.
 const ROWS_FOR_SAME: usize = 3;
-/// Units that are written out, as a reader would not guess them.
-const TOLD: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
+/// Units that are part of the answer, as a reader would not guess them.
+const SHOWN_UNITS: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
 
 /// Rows of a part.
 #[derive(Debug, Default)]
@@ -31,9 +32,13 @@ pub(super) struct PartRows {
     /// True if more rows follow.
     pub more: bool,
     /// True if a cursor can continue them.
-    pub goes_on: bool,
+    pub has_cursor: bool,
     /// Note on the age of the rows, or on the reason for their absence.
     pub age: Option<String>,
+    /// Other notes on the call, such as that a symbol has another name now.
+    pub notes: Vec<String>,
+    /// Terms of the possible sources.
+    pub terms: Vec<OwnerTerms>,
 }
 
 impl PartRows {
@@ -56,7 +61,7 @@ impl PartRows {
         for name in &part.quoted {
             read.quote(name);
         }
-        for column in known.iter().filter(|column| TOLD.contains(&column.unit)) {
+        for column in known.iter().filter(|column| SHOWN_UNITS.contains(&column.unit)) {
             if read.columns.contains(&column.name) {
                 read.units.insert(column.name.clone(), unit_words(column.unit).into());
             }
@@ -65,7 +70,7 @@ impl PartRows {
     }
 
     /// Builds rows without an operation.
-    pub(super) fn own(columns: &[&str], rows: Vec<Vec<Json>>) -> Self {
+    pub(super) fn built_in(columns: &[&str], rows: Vec<Vec<Json>>) -> Self {
         Self { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows, ..Self::default() }
     }
 
@@ -74,27 +79,28 @@ impl PartRows {
         Self { around, ..Self::default() }
     }
 
+    /// Takes the rows, and of the fields around them those that the part declares. All fields of an object without rows are taken.
     fn take_object(&mut self, part: &ChatPart, mut fields: Map<String, Json>) {
         let is_columns =
             |fields: &Map<String, Json>| fields.contains_key("columns") && fields.contains_key("rows");
+        let within = part.within.as_deref();
         if is_columns(&fields) {
-            return self.take_columns(fields);
-        }
-        let Some(rows) = part.within.as_deref().and_then(|within| fields.shift_remove(within)) else {
+            self.take_columns(&mut fields);
+        } else if let Some(rows) = within.and_then(|within| fields.shift_remove(within)) {
+            match rows {
+                Json::Array(items) => self.take_objects(items),
+                Json::Object(mut rows) if is_columns(&rows) => self.take_columns(&mut rows),
+                _ => {}
+            }
+        } else {
             self.around = fields;
             return;
-        };
-        match rows {
-            Json::Array(items) => self.take_objects(items),
-            Json::Object(rows) if is_columns(&rows) => self.take_columns(rows),
-            _ => {}
         }
-        let is_shown = |name: &String| part.around.contains(name);
-        self.around =
-            fields.into_iter().filter(|(name, value)| is_shown(name) && !is_nothing(value)).collect();
+        fields.retain(|name, value| part.around.contains(name) && !is_nothing(value));
+        self.around = fields;
     }
 
-    fn take_columns(&mut self, mut fields: Map<String, Json>) {
+    fn take_columns(&mut self, fields: &mut Map<String, Json>) {
         let listed = fields.shift_remove("columns");
         let names = listed.iter().filter_map(Json::as_array).flatten();
         self.columns = names.filter_map(|column| column["name"].as_str()).map(str::to_owned).collect();
@@ -121,15 +127,14 @@ impl PartRows {
         self.rows.iter_mut().for_each(|row| row.resize(width, Json::Null));
     }
 
-    /// Marks a column as quoted text, and breaks the links and pictures in it: a host that draws them would tell others what is read here.
+    /// Marks a column as quoted text, and breaks the links and pictures in it: a host that draws such a link would send it to another
+    /// server.
     fn quote(&mut self, name: &str) {
         let Some(place) = self.columns.iter().position(|known| known == name) else { return };
         self.quoted.push(name.to_owned());
         for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(place)) {
-            if let Json::String(text) = cell
-                && (text.contains("://") || text.contains("]("))
-            {
-                *text = text.replace("://", ": //").replace("](", "] (");
+            if let Json::String(text) = cell {
+                *text = without_links(text);
             }
         }
     }
@@ -142,6 +147,15 @@ impl PartRows {
         let pick = |row: &Vec<Json>| places.iter().filter_map(|place| row.get(*place).cloned()).collect();
         self.rows = self.rows.iter().map(pick).collect();
         self.columns = places.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
+    }
+
+    /// Returns these columns of all rows as texts, blank where a column or a value is missing.
+    pub(super) fn texts<const N: usize>(&self, names: [&str; N]) -> Vec<[String; N]> {
+        let places = names.map(|name| self.columns.iter().position(|known| known == name));
+        let text = |row: &Vec<Json>, place: Option<usize>| {
+            place.and_then(|place| row.get(place)).map(argument_text).unwrap_or_default()
+        };
+        self.rows.iter().map(|row| places.map(|place| text(row, place))).collect()
     }
 
     /// Returns the number of rows.
@@ -166,7 +180,7 @@ impl PartRows {
 
     /// Returns the length of each row as JSON.
     pub(super) fn lengths(&self) -> Vec<usize> {
-        let same = self.same();
+        let same = self.uniform_columns();
         let is_shown = |(place, _): &(usize, &Json)| !same.contains(place);
         let length = |row: &Vec<Json>| {
             let cells = row.iter().enumerate().filter(is_shown);
@@ -186,7 +200,7 @@ impl PartRows {
         if self.columns.is_empty() {
             return Json::Object(fields);
         }
-        let same = self.same();
+        let same = self.uniform_columns();
         let shown = |place: &usize| !same.contains(place);
         let shown: Vec<usize> = (0..self.columns.len()).filter(shown).collect();
         let name = |place: &usize| self.columns.get(*place).cloned().unwrap_or_default();
@@ -212,7 +226,7 @@ impl PartRows {
     }
 
     /// Returns the columns that have one value in all rows; none if there are few rows.
-    fn same(&self) -> BTreeSet<usize> {
+    fn uniform_columns(&self) -> BTreeSet<usize> {
         let Some(first) = self.rows.first().filter(|_| self.rows.len() >= ROWS_FOR_SAME) else {
             return BTreeSet::new();
         };
@@ -220,6 +234,11 @@ impl PartRows {
         // The first column names the row.
         (1..self.columns.len()).filter(is_same).collect()
     }
+}
+
+/// Breaks the links and pictures of a text.
+pub(super) fn without_links(text: &str) -> String {
+    text.replace("://", ": //").replace("](", "] (")
 }
 
 fn is_nothing(value: &Json) -> bool {
@@ -235,25 +254,27 @@ const fn unit_words(unit: Unit) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tools::ChatTools;
     use super::*;
+    use parquote_catalogue::operation::{Catalogue, Market};
 
     fn part() -> ChatPart {
         toml::from_str("name = 'p'\nwithin = 'stocks'\naround = ['words']").unwrap()
     }
 
     #[test]
-    fn what_all_rows_have_is_told_once_and_columns_once() {
+    fn names_of_columns_and_values_of_all_rows_are_written_once() {
         let rows: Vec<Json> =
             (0..3).map(|n| json!({"symbol": n, "session": "2026-10-30", "gap": null})).collect();
-        let told = PartRows::from_answer(&part(), Json::from(rows), &[], &[]).json();
+        let answer = PartRows::from_answer(&part(), Json::from(rows), &[], &[]).json();
         assert_eq!(
-            told,
+            answer,
             json!({"columns": ["symbol"], "rows": [[0], [1], [2]], "in_all_rows": {"session": "2026-10-30", "gap": null}})
         );
         let few = json!([{"symbol": 1, "session": "a"}]);
-        let told =
+        let answer =
             PartRows::from_answer(&part(), few, &["session".to_owned(), "nothing".to_owned()], &[]).json();
-        assert_eq!(told, json!({"columns": ["session"], "rows": [["a"]]}));
+        assert_eq!(answer, json!({"columns": ["session"], "rows": [["a"]]}));
     }
 
     #[test]
@@ -268,10 +289,45 @@ mod tests {
         assert_eq!(PartRows::from_answer(&part(), object.clone(), &[], &[]).json(), object);
     }
 
+    /// For each part of each tool: an answer may have its rows as objects, as columns, or as columns beside its other fields.
+    #[test]
+    fn declared_fields_around_the_rows_are_shown_in_every_form_of_an_answer() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let tools = ChatTools::from_catalogue(&catalogue).unwrap();
+        let columns = json!({"columns": [{"name": "n"}], "rows": [[1]]});
+        let mut declared = 0;
+        for (tool, part) in tools.all().flat_map(|tool| tool.file.part.iter().map(move |part| (tool, part))) {
+            let mut forms = vec![columns.clone()];
+            if let Some(within) = &part.within {
+                forms.extend([json!([{"n": 1}]), columns.clone()].map(|rows| json!({within: rows})));
+            }
+            for mut answer in forms {
+                let mut expected = json!({"columns": ["n"], "rows": [[1]]});
+                for name in &part.around {
+                    answer[name] = json!(["value"]);
+                    expected[name] = json!(["value"]);
+                }
+                answer["not_declared"] = "value".into();
+                let shown = PartRows::from_answer(part, answer.clone(), &[], &[]).json();
+                assert_eq!(shown, expected, "{} of {}: {answer}", part.name, tool.name);
+            }
+            for operation in Market::ALL.into_iter().filter_map(|market| tool.operation(part, market)) {
+                for name in part.around.iter().chain(&part.within).chain(&part.criteria) {
+                    declared += 1;
+                    let is_column = operation.columns.iter().any(|column| column.name == *name);
+                    // A list of stocks has its rows in a field that is not declared as a column.
+                    let is_rows = part.within.as_ref() == Some(name);
+                    assert!(is_column || is_rows, "{}: {} has no `{name}`", tool.name, operation.name);
+                }
+            }
+        }
+        assert!(declared >= 30, "{declared}");
+    }
+
     #[test]
     fn links_and_pictures_in_quoted_texts_are_broken() {
         let text = "See ![x](http://evil.example/?q=1) and https://a.example";
-        let mut rows = PartRows::own(&["symbol", "what"], vec![vec![json!("http://A"), json!(text)]]);
+        let mut rows = PartRows::built_in(&["symbol", "what"], vec![vec![json!("http://A"), json!(text)]]);
         rows.quote("what");
         rows.quote("nothing");
         let answer = rows.json();

@@ -7,8 +7,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::tool_file::{BuiltInPart, CURSOR, ChatPart, LENGTH, ParamKind, ParamSpec, SNAPSHOT, ToolFile};
 use parquote_catalogue::operation::{
-    Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
+    Access, AnswerFormat, Catalogue, Effect, Market, Operation, Tier, hint, line_of, read_toml,
 };
+use parquote_engine::{is_lacking_format, lacking_feature};
 
 /// Name of the market in the arguments of a declaration.
 pub(super) const MARKET: &str = "market";
@@ -30,13 +31,17 @@ impl ChatTool {
     ///
     /// # Errors
     /// The first mistake, with its line.
-    pub(super) fn read(path: &str, text: &str, catalogue: &Catalogue) -> Result<Self, DeclarationError> {
-        let error = |line, message| DeclarationError { file: path.to_owned(), line, message };
-        let file: ToolFile = read_toml(text).map_err(|(line, message)| error(line, message))?;
+    pub(super) fn read(path: &str, text: &str, catalogue: &Catalogue) -> Result<Self, (usize, String)> {
+        let mut file: ToolFile = read_toml(text)?;
+        if lacking_feature(AnswerFormat::Png).is_some()
+            && let Some(words) = file.words_without_png.take()
+        {
+            file.words = words;
+        }
         let name = path.trim_start_matches("chat/").trim_end_matches(".toml").to_owned();
         if let Err((near, message)) = mistakes(&file, catalogue) {
             let line = text.find(&near).map_or(1, |byte| line_of(text, byte));
-            return Err(error(line, message));
+            return Err((line, message));
         }
         let mut operations = BTreeMap::new();
         for part in &file.part {
@@ -46,13 +51,35 @@ impl ChatTool {
                 }
             }
         }
-        let counted = counted(&name, path, &file, &operations);
+        let counted = build_counted_operation(&name, path, &file, &operations);
         Ok(Self { name, file, counted, operations })
     }
 
     /// Returns the operation of a part in a market.
     pub(super) fn operation(&self, part: &ChatPart, market: Market) -> Option<&Arc<Operation>> {
         self.operations.get(&(part.name.clone(), market.word()))
+    }
+
+    /// Returns true if a tier reaches some part.
+    pub(super) fn is_reached(&self, tier: Tier) -> bool {
+        matches!(self.counted.access, Access::From(needed) if tier.reaches(needed))
+    }
+
+    /// Returns a sentence about the parts that a tier does not reach, each with the tiers that it needs; empty if it reaches all.
+    pub(super) fn words_beyond(&self, tier: Tier) -> String {
+        let mut beyond: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for part in &self.file.part {
+            for market in Market::ALL {
+                if let Some(Access::From(needed)) = self.operation(part, market).map(|one| one.access)
+                    && !tier.reaches(needed)
+                {
+                    beyond.entry(needed.word()).or_default().push(format!("{market} {}", part.name));
+                }
+            }
+        }
+        let words: Vec<String> =
+            beyond.into_iter().map(|(needed, parts)| format!("{} ({needed})", parts.join(", "))).collect();
+        if words.is_empty() { String::new() } else { format!(" Not with this key: {}.", words.join("; ")) }
     }
 
     /// Returns the columns that its parts show, with their operations.
@@ -64,6 +91,7 @@ impl ChatTool {
                     .chain(&part.otherwise)
                     .chain(part.sections.values().flatten())
                     .chain(&part.quoted)
+                    .chain(part.beside.keys())
                     .map(String::as_str)
             };
             let operations = Market::ALL.into_iter().filter_map(|market| self.operation(part, market));
@@ -74,6 +102,11 @@ impl ChatTool {
     /// Returns the parameter of that name.
     pub(super) fn param(&self, name: &str) -> Option<&ParamSpec> {
         self.file.param.iter().find(|param| param.name == name)
+    }
+
+    /// Returns the parameters that callers give.
+    pub(super) fn listed_params(&self) -> impl Iterator<Item = &ParamSpec> {
+        self.file.param.iter().filter(|param| !param.derived)
     }
 
     /// Returns true if it declares a parameter of that name.
@@ -93,20 +126,25 @@ impl ChatTool {
 
     /// Returns the schema of its arguments.
     pub(super) fn schema(&self) -> Map<String, Json> {
-        let properties: Map<String, Json> =
-            self.file.param.iter().map(|param| (param.name.clone(), schema_of(param))).collect();
+        let mut properties: Map<String, Json> =
+            self.listed_params().map(|param| (param.name.clone(), schema_of(param))).collect();
         let required: Vec<&str> =
-            self.file.param.iter().filter(|param| param.required).map(|param| param.name.as_str()).collect();
-        let mut properties = properties;
-        if self.operations.values().any(|operation| operation.has_rows()) {
+            self.listed_params().filter(|param| param.required).map(|param| param.name.as_str()).collect();
+        // Connectors send one argument.
+        let takes_more = self.file.connector.is_none();
+        if takes_more && self.operations.values().any(|operation| operation.has_rows()) {
             properties.insert(CURSOR.into(), json!({"type": "string"}));
         }
-        if !self.operations.is_empty() {
+        if takes_more && !self.operations.is_empty() {
             properties.insert(LENGTH.into(), json!({"type": "integer"}));
             properties.insert(SNAPSHOT.into(), json!({"type": "string"}));
         }
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
+        if properties.is_empty() {
+            // Strict modes refuse an object that is open to any property.
+            schema.insert("additionalProperties".into(), false.into());
+        }
         schema.insert("properties".into(), properties.into());
         if !required.is_empty() {
             schema.insert("required".into(), required.into());
@@ -134,7 +172,8 @@ fn schema_of(param: &ParamSpec) -> Json {
     };
     if let Some(schema) = schema.as_object_mut() {
         if param.kind == ParamKind::Text && !param.values.is_empty() {
-            schema.insert("enum".into(), param.values.clone().into());
+            let built = param.values.iter().filter(|value| !is_lacking_format(value));
+            schema.insert("enum".into(), built.cloned().collect());
         }
         if let (Some(most), ParamKind::List | ParamKind::Symbols) = (param.most, param.kind) {
             schema.insert("maxItems".into(), most.into());
@@ -148,13 +187,14 @@ fn schema_of(param: &ParamSpec) -> Json {
 
 /// Checks a declaration; the error is a word near the first mistake, and the message.
 fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, String)> {
+    check_markets(file)?;
     for part in &file.part {
         let fail =
             |near: &str, message: String| Err((near.to_owned(), format!("`{}`: {message}", part.name)));
         let params = || file.param.iter().map(|param| param.name.as_str());
         for name in part.when.keys().chain(part.unless.keys()).chain(&part.by) {
             if !params().any(|known| known == name) {
-                return fail(name, format!("the tool has no parameter `{name}`{}", near(name, params())));
+                return fail(name, format!("the tool has no parameter `{name}`{}", hint(name, params())));
             }
         }
         for market in Market::ALL {
@@ -163,7 +203,7 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
                 let names = catalogue.operations().iter().map(|operation| operation.name.as_str());
                 // A part without a US operation is omitted there.
                 if other.is_none() {
-                    return fail(&name, format!("there is no operation `{name}`{}", near(&name, names)));
+                    return fail(&name, format!("there is no operation `{name}`{}", hint(&name, names)));
                 }
                 continue;
             };
@@ -171,6 +211,20 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
         }
         if part.operation.is_none() && part.us.is_none() && part.own.is_none() {
             return fail(&part.name, "it names no operation".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Checks the markets of values.
+fn check_markets(file: &ToolFile) -> Result<(), (String, String)> {
+    for param in &file.param {
+        let is_wrong = |(value, market): &(&String, &String)| {
+            !param.values.contains(value) || market.parse::<Market>().is_err()
+        };
+        if let Some((value, _)) = param.only.iter().find(is_wrong) {
+            let message = format!("`{}`: `only` names one of its values and a market", param.name);
+            return Err((value.clone(), message));
         }
     }
     Ok(())
@@ -186,7 +240,7 @@ fn check_arguments(
     for (name, value) in arguments {
         let known = || operation.params.iter().map(|param| param.name.as_str());
         if operation.param(name).is_none() {
-            let message = format!("{} has no parameter `{name}`{}", operation.name, near(name, known()));
+            let message = format!("{} has no parameter `{name}`{}", operation.name, hint(name, known()));
             return Err((name.clone(), message));
         }
         if let Some(from) = value.strip_prefix('$').filter(|from| *from != MARKET)
@@ -195,7 +249,7 @@ fn check_arguments(
             return Err((value.clone(), format!("the tool has no parameter `{from}`")));
         }
     }
-    match operation.params.iter().find(|param| param.required() && !arguments.contains_key(&param.name)) {
+    match operation.params.iter().find(|param| param.is_required() && !arguments.contains_key(&param.name)) {
         Some(param) => {
             Err((part.name.clone(), format!("{} needs an argument `{}`", operation.name, param.name)))
         }
@@ -203,11 +257,7 @@ fn check_arguments(
     }
 }
 
-fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
-}
-
-/// Returns the operation of a part in a market; for the US, one that serves both markets can replace the one below `us/`.
+/// Returns the operation of a part in a market; for the US, an operation of both markets can replace the one below `us/`.
 fn operation_in<'a>(part: &ChatPart, market: Market, catalogue: &'a Catalogue) -> Option<&'a Arc<Operation>> {
     let (name, other) = part.names_in(market)?;
     let of_both = || catalogue.operation(other?).filter(|operation| operation.serves(market));
@@ -215,7 +265,7 @@ fn operation_in<'a>(part: &ChatPart, market: Market, catalogue: &'a Catalogue) -
 }
 
 /// Builds the operation under which calls of a tool are counted. Access to one of its parts suffices; each part has its tier.
-fn counted(
+fn build_counted_operation(
     name: &str,
     path: &str,
     file: &ToolFile,
@@ -225,28 +275,14 @@ fn counted(
     let needs = |tier: &Tier| operations.values().any(|operation| operation.access == Access::From(*tier));
     let tier = Tier::ALL.into_iter().find(|tier| has_own || needs(tier)).unwrap_or(Tier::ApiMax);
     Operation {
-        file: path.to_owned(),
-        name: format!("chat/{name}"),
         has_route: false,
-        market: Market::India,
         title: file.title.clone(),
         prose: file.words.clone(),
         tool: Some(name.to_owned()),
         access: Access::From(tier),
         group: "Chat".to_owned(),
-        params: Vec::new(),
-        selects: Vec::new(),
-        optional_tables: Vec::new(),
-        free_symbols: false,
-        cost: 1,
         effect: if file.changes { Effect::Changes } else { Effect::Reads },
-        run: None,
-        own_rows: false,
-        columns: Vec::new(),
-        constraints: Vec::new(),
-        examples: Vec::new(),
-        since: None,
-        deprecated: None,
+        ..Operation::undeclared(path, format!("chat/{name}"))
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) const MOST_CHARS: usize = 100_000;
 pub(super) const CURSOR: &str = "cursor";
 pub(super) const LENGTH: &str = "max_chars";
 pub(super) const SNAPSHOT: &str = "snapshot";
+/// Parameter with the colours of a picture, which no operation takes.
+pub(super) const THEME: &str = "theme";
 
 /// A declared tool.
 #[derive(Debug, Deserialize)]
@@ -23,6 +25,8 @@ pub(super) struct ToolFile {
     pub title: String,
     /// Description for models.
     pub words: String,
+    /// Description in a build that draws no PNG, if it differs.
+    pub words_without_png: Option<String>,
     /// Position in the list; the lowest first.
     pub place: u32,
     /// True if it changes saved state.
@@ -34,11 +38,23 @@ pub(super) struct ToolFile {
     /// True if clients that load few tools load this one.
     #[serde(default)]
     pub first: bool,
+    /// Kind of its answer, if it is one that connectors require; it is then listed in a separate toolset.
+    pub connector: Option<ConnectorTool>,
     /// Parameters.
     #[serde(default)]
     pub param: Vec<ParamSpec>,
     /// Parts of the answer.
     pub part: Vec<ChatPart>,
+}
+
+/// A tool whose name and answer connectors of ChatGPT require.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ConnectorTool {
+    /// A list of documents.
+    Search,
+    /// The text of one document.
+    Fetch,
 }
 
 /// A parameter of a tool.
@@ -53,9 +69,18 @@ pub(super) struct ParamSpec {
     pub words: String,
     #[serde(default)]
     pub required: bool,
+    /// True if it is read from another parameter, and not listed.
+    #[serde(default)]
+    pub derived: bool,
     /// Allowed values; of a list, for each of its items.
     #[serde(default)]
     pub values: Vec<String>,
+    /// Values that only one market has, each with the word of the market.
+    #[serde(default)]
+    pub only: BTreeMap<String, String>,
+    /// True if all tickers of a call are of one market, because they are answered together.
+    #[serde(default)]
+    pub one_market: bool,
     /// Default value.
     pub default: Option<String>,
     /// Smallest number.
@@ -90,7 +115,7 @@ pub(super) enum ParamKind {
 pub(super) struct ChatPart {
     /// Name in the answer and in cursors.
     pub name: String,
-    /// Operation of India, or of both markets; in the US the one of the same name below `us/`, if there is one.
+    /// Operation of India, or of both markets; in the US the operation of the same name below `us/`, if it exists.
     pub operation: Option<String>,
     /// Operation of the US, if it has another name.
     pub us: Option<String>,
@@ -113,8 +138,8 @@ pub(super) struct ChatPart {
     /// Columns that are shown; all if empty.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Columns with texts of documents and of people, which are data and never instructions: they are named in the answer, and links in them
-    /// are broken.
+    /// Columns with texts of documents and of people, which are data and never instructions: they are named in the answer, and links in
+    /// them are broken.
     #[serde(default)]
     pub quoted: Vec<String>,
     /// Groups of columns, among which the parameter `by` chooses.
@@ -122,24 +147,42 @@ pub(super) struct ChatPart {
     pub sections: BTreeMap<String, Vec<String>>,
     /// Parameter that chooses among `sections`, or that names columns itself.
     pub by: Option<String>,
+    /// Columns that are shown only with another one, whose value they date.
+    #[serde(default)]
+    pub beside: BTreeMap<String, String>,
     /// Columns in addition to `columns` if nothing is chosen.
     #[serde(default)]
     pub otherwise: Vec<String>,
     /// Field of the rows in an answer that is not a list.
     pub within: Option<String>,
-    /// Fields around such rows that are shown.
+    /// Fields outside of the rows that are shown too, in an answer that is not a list.
     #[serde(default)]
     pub around: Vec<String>,
-    /// Field around the rows whose conditions name further columns to show.
+    /// Field outside of the rows with conditions, which name further columns to show.
     pub criteria: Option<String>,
+    /// Tables whose age is a note only where this column is shown: answers without it do not depend on them.
+    #[serde(default)]
+    pub aged_by: BTreeMap<String, String>,
     /// True if it is called for each ticker separately.
     #[serde(default)]
     pub each: bool,
     /// True if it is drawn: the answer is a picture with its figures.
     #[serde(default)]
     pub picture: bool,
+    /// Report in the answer, which is written as Markdown.
+    pub report: Option<RunReport>,
     /// Text in place of missing rows.
     pub empty: Option<String>,
+}
+
+/// The report of a run in an answer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunReport {
+    /// Field with the report; left out if the answer is the report.
+    pub field: Option<String>,
+    /// Page of the run below its market; the name of a field in braces is the value of the field.
+    pub page: String,
 }
 
 /// A part without an operation.
@@ -150,14 +193,34 @@ pub(super) enum BuiltInPart {
     Figures,
     /// Sectors, indices and industries of both markets, found by words.
     Names,
+    /// Companies that a misspelt name probably means.
+    Meant,
+    /// Tables for a SELECT, found by words.
+    Tables,
+    /// Subjects without data, found by words.
+    NotHere,
     /// Remaining requests and the age of the data.
     Status,
     /// Rows of another tool as files.
     Files,
 }
 
+impl ParamSpec {
+    /// Returns true if a market has this value.
+    pub(super) fn has(&self, value: &str, market: Market) -> bool {
+        self.only.get(value).is_none_or(|only| only == market.word())
+    }
+}
+
+impl BuiltInPart {
+    /// Returns true if it is left out of the answer where it has nothing.
+    pub(super) const fn is_hint(self) -> bool {
+        matches!(self, Self::Meant | Self::Tables | Self::NotHere)
+    }
+}
+
 impl ChatPart {
-    /// Returns the name of its operation in a market, and the one that may replace it there.
+    /// Returns the name of its operation in a market, and the name of the operation that may replace it there.
     pub(super) fn names_in(&self, market: Market) -> Option<(String, Option<&str>)> {
         if self.market.as_deref().is_some_and(|only| only != market.word()) {
             return None;
@@ -175,6 +238,7 @@ impl ChatPart {
         let is_named = |value: &String| value.strip_prefix('$') == Some(name);
         self.arguments_in(market).values().any(is_named)
             || self.when.keys().chain(&self.by).any(|known| known == name)
+            || (self.picture && name == THEME)
     }
 
     /// Returns its arguments in a market.

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use rmcp::model::{ErrorData, MetaObject, Tool, ToolAnnotations};
 
 use super::super::refused;
+use super::super::view::{CHAT, CHATGPT, ToolView};
 use super::tool::ChatTool;
-use parquote_catalogue::operation::{Catalogue, DeclarationError, Operation, nearest, shown};
+use parquote_catalogue::operation::{
+    Catalogue, DeclarationError, Operation, Tier, hint, read_declarations, shown,
+};
 
 /// The tools of `/mcp/chat`.
 #[derive(Debug, Default)]
@@ -18,15 +21,10 @@ impl ChatTools {
     /// # Errors
     /// The first mistake of each faulty declaration, with its line.
     pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
-        let (mut tools, mut mistakes) = (Vec::new(), Vec::new());
-        for (path, text) in catalogue.declarations("chat/") {
-            match ChatTool::read(path, text, catalogue) {
-                Ok(tool) => tools.push(tool),
-                Err(mistake) => mistakes.push(mistake),
-            }
-        }
+        let read = |path: &str, text: &str| ChatTool::read(path, text, catalogue);
+        let mut tools = read_declarations(catalogue.declarations("chat/"), read)?;
         tools.sort_by(|one, other| (one.file.place, &one.name).cmp(&(other.file.place, &other.name)));
-        if mistakes.is_empty() { Ok(Self(tools)) } else { Err(mistakes) }
+        Ok(Self(tools))
     }
 
     /// Returns the tool of that name.
@@ -54,23 +52,27 @@ impl ChatTools {
 
     /// Builds the error for an unknown tool name.
     pub(crate) fn unknown(&self, name: &str) -> ErrorData {
-        let near =
-            nearest(name, self.names()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let near = hint(name, self.names());
         let names = self.names().collect::<Vec<_>>().join(", ");
         refused::invalid_params(&format!("Unknown tool: {}{near} The tools here are {names}", shown(name)))
     }
 
-    /// Returns the tools as they are listed.
-    pub(crate) fn listed(&self) -> impl Iterator<Item = Tool> {
-        self.0.iter().map(|tool| {
+    /// Returns the tools of a view as they are listed for callers of a tier: without those of which the tier reaches nothing.
+    pub(crate) fn listed_tools(&self, view: &ToolView, tier: Tier) -> impl Iterator<Item = Tool> {
+        let shown = self.0.iter().filter(move |tool| {
+            let set = if tool.file.connector.is_some() { CHATGPT } else { CHAT };
+            view.shows_chat(&tool.name, set) && tool.is_reached(tier)
+        });
+        shown.map(move |tool| {
             let file = &tool.file;
+            let words = format!("{}{}", file.words, tool.words_beyond(tier));
             // A tool that changes something starts or ends runs, which call providers of models.
             let hints = ToolAnnotations::new()
                 .read_only(!file.changes)
                 .destructive(file.destroys)
                 .idempotent(!file.changes)
                 .open_world(file.changes);
-            let listed = Tool::new(tool.name.clone(), file.words.clone(), Arc::new(tool.schema()))
+            let listed = Tool::new(tool.name.clone(), words, Arc::new(tool.schema()))
                 .with_title(file.title.clone())
                 .with_annotations(hints);
             if file.first {

@@ -1,75 +1,173 @@
 //! Bars: one or two figures by period, as in financial statements; negative ones go down from the 0 line.
 //!
 //! The first figure is filled, the second hollow. Figures of one unit share a pane; others have a pane each, so that no pane has two axes.
-//! A period without a figure shows a dash.
+//! A figure beside them, such as a margin, is a line in a lower pane, and growth is written below the periods. A period without a figure
+//! shows a dash.
 
 use maud::{Markup, html};
 
 use crate::axis::{AxisSide, NumberAxis, long_date, period_axis};
 use crate::data::{RoleColumn, RoleColumns};
 use crate::legend::{Swatch, legend};
+use crate::readings::{ReadPositions, ReadSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
-use crate::shape::{Anchor, Area, Ink, Lettering, PathText, path, texts};
-use crate::sheet::{Drawing, Paper, PictureSize};
-use crate::text::{FontWeight, cleaned, width};
+use crate::shape::{Anchor, Area, Ink, Lettering, PathText, circle, path, texts};
+use crate::sheet::{Drawing, PageWidth, Paper, PictureSize};
+use crate::text::{FontWeight, clean_text, width};
 use crate::theme::Tint;
 
-/// Font size of the figures at bars, in ems.
-const FIGURES: f64 = 0.9;
 /// Shown for a period without a figure.
 const NO_FIGURE: &str = "–";
-const SERIES: [Tint; 2] = [Tint::Line1, Tint::Line2];
+const SERIES: [Tint; 3] = [Tint::Line1, Tint::Line2, Tint::Line3];
+
+/// Returns the font size of the figures at bars. On a page it is the size of all letters, because a page may scale a picture down.
+fn figure_letters(sheet: &Paper<'_>) -> f64 {
+    sheet.letters() * if sheet.is_file() { 0.9 } else { 1.0 }
+}
+/// Height of a pane of lines, as a part of the height of a pane of bars.
+const LINE_PANE: f64 = 0.45;
+/// Role of a figure that is a line.
+const LINE: &str = "line";
 
 /// Figures that share a pane, each with its index among all figures.
 type Figures<'a, 'b> = Vec<(usize, &'b RoleColumn<'a>)>;
 
-pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
-    let (rows, found) = periods(sheet, columns);
-    let labels: Vec<String> = rows.iter().filter_map(|row| label(columns, *row)).collect();
-    let figures: Figures<'_, '_> = columns.all("value").enumerate().collect();
-    let has_figure =
-        rows.iter().any(|row| figures.iter().any(|(_, figure)| figure.column.number(*row).is_some()));
-    if !has_figure {
-        return sheet.nothing("there are no figures");
+/// Periods, figures and panes.
+#[derive(Debug)]
+struct BarLayout<'a, 'b> {
+    rows: Vec<usize>,
+    /// Number of periods, of which `rows` are the last.
+    found: usize,
+    labels: Vec<String>,
+    figures: Figures<'a, 'b>,
+    panes: Vec<(BarPane, Figures<'a, 'b>)>,
+    steps: Steps,
+    /// Area of all panes.
+    body: Area,
+}
+
+impl<'a, 'b> BarLayout<'a, 'b> {
+    /// Returns `None` without figures.
+    fn new(sheet: &Paper<'_>, columns: &'b RoleColumns<'a>) -> Option<Self> {
+        let (rows, found) = periods(sheet, columns);
+        let labels: Vec<String> = rows.iter().filter_map(|row| label(columns, *row)).collect();
+        let figures: Figures<'a, 'b> = columns.all("value").chain(columns.all(LINE)).enumerate().collect();
+        let has_figure = |row: &usize| figures.iter().any(|(_, figure)| figure.column.number(*row).is_some());
+        if !rows.iter().any(has_figure) {
+            return None;
+        }
+        let letters = sheet.letters();
+        let area = sheet.area();
+        let is_shared = |a: &(usize, &RoleColumn<'_>), b: &(usize, &RoleColumn<'_>)| {
+            a.1.column.form == b.1.column.form && a.1.role == b.1.role
+        };
+        let shared: Vec<Figures<'a, 'b>> = figures.chunk_by(is_shared).map(<[_]>::to_vec).collect();
+        let below = if columns.first_column("growth").is_some() { 3.3 } else { 2.0 };
+        let body = Area { top: area.top + letters * 1.4, bottom: area.bottom - letters * below, ..area };
+        let heights: Vec<f64> =
+            shared.iter().map(|figures| if are_lines(figures) { LINE_PANE } else { 1.0 }).collect();
+        let areas = body.cut_into_rows(&heights, letters * 2.4);
+        let pane =
+            |(figures, area): (Figures<'a, 'b>, Area)| (BarPane::new(sheet, &figures, &rows, area), figures);
+        let panes: Vec<(BarPane, Figures<'a, 'b>)> = shared.into_iter().zip(areas).map(pane).collect();
+        let left = area.left + panes.iter().map(|(pane, _)| pane.axis.width).fold(0.0, f64::max);
+        let steps = Steps::new(left, area.right, rows.len());
+        Some(Self { rows, found, labels, figures, panes, steps, body: Area { left, ..body } })
     }
-    let letters = sheet.letters();
-    let area = sheet.area();
-    let panes: Vec<Figures<'_, '_>> =
-        figures.chunk_by(|a, b| a.1.column.form == b.1.column.form).map(<[_]>::to_vec).collect();
-    let body = Area { top: area.top + letters * 1.4, bottom: area.bottom - letters * 2.0, ..area };
-    let areas = body.stacked(&vec![1.0; panes.len()], letters * 2.4);
-    let drafts: Vec<BarPane> =
-        panes.iter().zip(areas).map(|(figures, area)| BarPane::new(sheet, figures, &rows, area)).collect();
-    let left = area.left + drafts.iter().map(|pane| pane.axis.width).fold(0.0, f64::max);
-    let steps = Steps::new(left, area.right, rows.len());
+}
+
+/// Returns true if figures that share a pane are lines.
+fn are_lines(figures: &[(usize, &RoleColumn<'_>)]) -> bool {
+    figures.iter().all(|(_, figure)| figure.role == LINE)
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let Some(layout) = BarLayout::new(sheet, columns) else {
+        return sheet.empty_drawing("there are no figures");
+    };
+    let BarLayout { rows, found, labels, figures, panes, steps, body } = &layout;
     let entries = figures.iter().map(|(nth, figure)| {
         let tint = SERIES.get(*nth).copied().unwrap_or(Tint::Line1);
-        (if *nth == 0 { Swatch::Filled(tint) } else { Swatch::Hollow(tint) }, figure.label.as_str())
+        let swatch = match *nth {
+            _ if figure.role == LINE => Swatch::Line(tint, ""),
+            0 => Swatch::Filled(tint),
+            _ => Swatch::Hollow(tint),
+        };
+        (swatch, figure.label.as_str())
     });
-    let has_titles = drafts.len() > 1;
+    let has_titles = panes.len() > 1;
+    let growth = growth_row(sheet, columns, &layout);
     let drawn = html! {
         (legend(sheet, entries))
-        @for (pane, figures) in drafts.iter().zip(&panes) {
-            @if has_titles { (pane.title(sheet, figures, left)) }
-            (pane.draw(sheet, figures, &rows, &steps))
+        @for (pane, figures) in panes {
+            @if has_titles { (pane.title(sheet, figures, body.left)) }
+            (pane.draw(sheet, figures, rows, steps))
         }
-        (period_axis(sheet, Area { left, ..body }, &steps, &labels))
+        (period_axis(sheet, *body, steps, labels))
+        @if let Some(growth) = &growth { (growth) }
     };
     // Panes with titles name their units there.
-    let unit = drafts.first().filter(|_| !has_titles).map(|pane| pane.axis.unit.to_owned());
-    let cut = (found > rows.len()).then(|| format!("the last {} of {found} periods", rows.len()));
-    Drawing::new(drawn, unit.into_iter().chain(cut))
+    let unit = panes.first().filter(|_| !has_titles).map(|(pane, _)| pane.axis.unit.to_owned());
+    let cut = (*found > rows.len()).then(|| format!("the last {} of {found} periods", rows.len()));
+    let below = columns.first_column("growth").filter(|_| growth.is_some());
+    let below = below.map(|growth| format!("below the periods: {}", growth.label));
+    Drawing::new(drawn, unit.into_iter().chain(cut).chain(below))
+}
+
+/// Writes the growth of each period below its label; `None` if it does not fit.
+fn growth_row(sheet: &Paper<'_>, columns: &RoleColumns<'_>, layout: &BarLayout<'_, '_>) -> Option<Markup> {
+    const FALL: char = '−';
+    let size = figure_letters(sheet);
+    let y = layout.body.bottom + sheet.letters() * 2.55;
+    let written = layout.rows.iter().enumerate().filter_map(|(at, row)| {
+        let growth = columns.number("growth", *row)?.round();
+        let sign = if growth > 0.0 {
+            "+".to_owned()
+        } else if growth < 0.0 {
+            FALL.to_string()
+        } else {
+            String::new()
+        };
+        Some((layout.steps.at(at), format!("{sign}{:.0}%", growth.abs())))
+    });
+    let written: Vec<(f64, String)> = written.collect();
+    let fits =
+        |words: &str| width(words, size, FontWeight::Regular) + sheet.letters() * 0.4 <= layout.steps.step;
+    if written.is_empty() || !written.iter().all(|(_, words)| fits(words)) {
+        return None;
+    }
+    let (falls, rises): (Vec<_>, Vec<_>) = written.iter().partition(|(_, words)| words.starts_with(FALL));
+    let row = |tint, all: Vec<&(f64, String)>| {
+        let lettering = Lettering { size, ..sheet.text_style(tint, Anchor::Middle) };
+        texts(sheet.theme, lettering, all.into_iter().map(|(x, words)| (*x, y, words.as_str())))
+    };
+    Some(html! { (row(Tint::Up, rises)) (row(Tint::Down, falls)) })
+}
+
+/// Returns the figures of the periods.
+pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+    let layout = BarLayout::new(sheet, columns)?;
+    let read = |(_, figure): &(usize, &RoleColumn<'_>)| ReadSeries {
+        key: "value",
+        name: figure.label.clone(),
+        form: figure.column.form.read_form(sheet.currency),
+        values: layout.rows.iter().map(|row| figure.column.number(*row)).collect(),
+    };
+    let all: Vec<ReadSeries> = layout.figures.iter().map(read).collect();
+    let places = ReadPositions { steps: &layout.steps, panes: layout.body, axis: None };
+    Some(Readings::new(&places, &layout.labels, all, sheet.currency))
 }
 
 /// Returns the rows of the periods to draw (the last ones), and how many periods there are.
 fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) {
     let most = match sheet.size {
-        PictureSize::Phone => 12,
-        PictureSize::Regular => 40,
-        PictureSize::Large => 60,
+        PictureSize::Page(PageWidth::Phone) => 12,
+        PictureSize::Page(PageWidth::Column) => 24,
+        PictureSize::Regular | PictureSize::Page(PageWidth::Page) => 40,
+        PictureSize::Large | PictureSize::Page(PageWidth::Screen) => 60,
     };
     let mut rows: Vec<usize> = (0..columns.rows).filter(|row| label(columns, *row).is_some()).collect();
-    if columns.one("end").is_some() {
+    if columns.first_column("end").is_some() {
         rows.sort_by_key(|row| columns.date("end", *row));
     }
     let found = rows.len();
@@ -77,7 +175,7 @@ fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) 
 }
 
 fn label(columns: &RoleColumns<'_>, row: usize) -> Option<String> {
-    columns.text("period", row).map(cleaned).or_else(|| columns.date("period", row).map(long_date))
+    columns.text("period", row).map(clean_text).or_else(|| columns.date("period", row).map(long_date))
 }
 
 #[derive(Debug)]
@@ -91,7 +189,7 @@ impl BarPane {
     fn new(sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], area: Area) -> Self {
         let numbers =
             rows.iter().flat_map(|row| figures.iter().filter_map(|(_, figure)| figure.column.number(*row)));
-        let span = Span::covering(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
+        let span = Span::from_numbers(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
         // Figures are written above and below the bars.
         let room = (span.high - span.low) * sheet.letters() * 1.6 / area.height();
         let low = if span.low < 0.0 { span.low - room } else { 0.0 };
@@ -106,20 +204,45 @@ impl BarPane {
 
     fn draw(&self, sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], steps: &Steps) -> Markup {
         let area = Area { left: steps.left, ..self.area };
+        let is_line = are_lines(figures);
+        let slots = |place| {
+            if is_line { Slots::new(steps, 1, 0) } else { Slots::new(steps, figures.len(), place) }
+        };
         let series: Vec<BarSeries> = figures
             .iter()
             .enumerate()
-            .map(|(place, (nth, figure))| {
-                self.series(sheet, *nth, figure, rows, &Slots::new(steps, figures.len(), place))
-            })
+            .map(|(place, (nth, figure))| self.series(sheet, *nth, figure, rows, &slots(place)))
             .collect();
-        let fit = figures_fit(&series, sheet.letters() * FIGURES);
+        let fit = figures_fit(&series, figure_letters(sheet));
         let mut zero = PathText::new();
         zero.move_to(area.left, self.scale.at(0.0)).across_to(area.right);
         html! {
             (self.axis.draw(sheet, area, AxisSide::Left, &self.scale, None))
-            @for series in &series { (series.draw(sheet, fit)) }
+            @for (series, (_, figure)) in series.iter().zip(figures) {
+                @if is_line { (self.line(sheet, series.tint(), figure, rows, steps)) } @else { (series.bars(sheet)) }
+                (series.figures(sheet, fit))
+            }
             (path(sheet.theme, Ink::line(Tint::Axis, 1.2), &zero))
+        }
+    }
+
+    /// Draws a figure as a line with a dot at each period, broken where a period has none.
+    fn line(
+        &self,
+        sheet: &Paper<'_>,
+        tint: Tint,
+        figure: &RoleColumn<'_>,
+        rows: &[usize],
+        steps: &Steps,
+    ) -> Markup {
+        let point =
+            |(at, row): (usize, &usize)| Some((steps.at(at), self.scale.at(figure.column.number(*row)?)));
+        let points: Vec<Option<(f64, f64)>> = rows.iter().enumerate().map(point).collect();
+        let mut line = PathText::new();
+        line.thin_line(&points, 1.5);
+        html! {
+            (path(sheet.theme, Ink::line(tint, 2.0), &line))
+            @for at in points.iter().flatten() { (circle(sheet.theme, Ink::filled(tint), *at, 2.5)) }
         }
     }
 
@@ -136,7 +259,7 @@ impl BarPane {
         rows: &[usize],
         slots: &Slots<'_>,
     ) -> BarSeries {
-        let letters = sheet.letters() * FIGURES;
+        let letters = figure_letters(sheet);
         let zero = self.scale.at(0.0);
         let mut series = BarSeries { nth, bars: Vec::new(), written: Vec::new() };
         for (at, row) in rows.iter().enumerate() {
@@ -179,21 +302,26 @@ fn figures_fit(series: &[BarSeries], letters: f64) -> bool {
 }
 
 impl BarSeries {
-    fn draw(&self, sheet: &Paper<'_>, has_figures: bool) -> Markup {
-        let tint = SERIES.get(self.nth).copied().unwrap_or(Tint::Line1);
+    fn tint(&self) -> Tint {
+        SERIES.get(self.nth).copied().unwrap_or(Tint::Line1)
+    }
+
+    fn bars(&self, sheet: &Paper<'_>) -> Markup {
+        let tint = self.tint();
         let ink =
             if self.nth == 0 { Ink::filled(tint) } else { Ink::line(tint, 1.4).with_fill(Tint::Surface) };
-        let lettering =
-            Lettering { size: sheet.letters() * FIGURES, ..sheet.lettering(Tint::Text, Anchor::Middle) };
-        let shown = self.written.iter().filter(|(.., words)| has_figures || words == NO_FIGURE);
         let mut bars = PathText::new();
         for bar in &self.bars {
-            bars.boxed(*bar);
+            bars.add_box(*bar);
         }
-        html! {
-            g stroke-linejoin="miter" { (path(sheet.theme, ink, &bars)) }
-            (texts(sheet.theme, lettering, shown.map(|(x, y, words)| (*x, *y, words.as_str()))))
-        }
+        html! { g stroke-linejoin="miter" { (path(sheet.theme, ink, &bars)) } }
+    }
+
+    fn figures(&self, sheet: &Paper<'_>, has_figures: bool) -> Markup {
+        let lettering =
+            Lettering { size: figure_letters(sheet), ..sheet.text_style(Tint::Text, Anchor::Middle) };
+        let shown = self.written.iter().filter(|(.., words)| has_figures || words == NO_FIGURE);
+        texts(sheet.theme, lettering, shown.map(|(x, y, words)| (*x, *y, words.as_str())))
     }
 }
 

@@ -7,9 +7,10 @@ use maud::{Markup, html};
 
 use crate::axis::{AxisSide, NumberAxis, date_axis, date_span};
 use crate::data::{RoleColumn, RoleColumns};
-use crate::label::spread;
+use crate::label::place_labels;
 use crate::legend::{Swatch, legend};
-use crate::number::{NumberForm, written};
+use crate::number::{NumberForm, ReadForm, format_number};
+use crate::readings::{ReadPositions, ReadSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, blunt_path, path, text};
 use crate::sheet::{Drawing, Paper};
@@ -40,41 +41,103 @@ impl Sessions<'_, '_> {
     }
 }
 
+/// Sessions, the lines of shares, and the area of all panes.
+#[derive(Debug)]
+struct BreadthLayout<'a, 'b> {
+    sessions: Sessions<'a, 'b>,
+    shares: Vec<&'b RoleColumn<'a>>,
+    /// Text at the end of each share's line.
+    ends: Vec<String>,
+    body: Area,
+}
+
+impl<'a, 'b> BreadthLayout<'a, 'b> {
+    /// Returns `None` without sessions.
+    fn new(sheet: &Paper<'_>, columns: &'b RoleColumns<'a>) -> Option<Self> {
+        let letters = sheet.letters();
+        let mut ordered: Vec<(NaiveDate, usize)> =
+            (0..columns.rows).filter_map(|row| Some((columns.date("date", row)?, row))).collect();
+        ordered.sort_by_key(|(date, _)| *date);
+        let (dates, rows): (Vec<NaiveDate>, Vec<usize>) = ordered.into_iter().unzip();
+        let shares: Vec<&RoleColumn<'a>> = columns.all("above").collect();
+        let last_row = rows.last().copied()?;
+        let ends: Vec<String> = shares.iter().map(|share| end_words(sheet, share, last_row)).collect();
+        let area = sheet.area();
+        let beside =
+            ends.iter().map(|words| sheet.width(words, FontWeight::Bold)).fold(letters * 4.0, f64::max);
+        let body = Area {
+            left: area.left + letters * 4.0,
+            top: area.top + letters * 1.2,
+            right: area.right - beside - letters,
+            bottom: area.bottom - letters * 2.0,
+        };
+        let steps = Steps::new(body.left, body.right, dates.len());
+        Some(Self { sessions: Sessions { columns, rows, dates, steps }, shares, ends, body })
+    }
+}
+
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
-    let letters = sheet.letters();
-    let mut ordered: Vec<(NaiveDate, usize)> =
-        (0..columns.rows).filter_map(|row| Some((columns.date("date", row)?, row))).collect();
-    ordered.sort_by_key(|(date, _)| *date);
-    let (dates, rows): (Vec<NaiveDate>, Vec<usize>) = ordered.into_iter().unzip();
-    let shares: Vec<&RoleColumn<'_>> = columns.all("above").collect();
-    let Some(last_row) = rows.last().copied() else { return sheet.nothing("there are no sessions") };
-    let ends: Vec<String> = shares.iter().map(|share| end_words(sheet, share, last_row)).collect();
-    let has_net = columns.one("advances").is_some() && columns.one("declines").is_some();
-    let has_oscillator = columns.one("mcclellan").is_some();
-    let area = sheet.area();
-    let beside = ends.iter().map(|words| sheet.width(words, FontWeight::Bold)).fold(letters * 4.0, f64::max);
-    let body = Area {
-        left: area.left + letters * 4.0,
-        top: area.top + letters * 1.2,
-        right: area.right - beside - letters,
-        bottom: area.bottom - letters * 2.0,
+    let Some(layout) = BreadthLayout::new(sheet, columns) else {
+        return sheet.empty_drawing("there are no sessions");
     };
+    let BreadthLayout { sessions, shares, ends, body } = &layout;
+    let has_net = has_net(columns);
+    let has_oscillator = columns.first_column("mcclellan").is_some();
     let heights = [Some(2.2), has_net.then_some(1.0), has_oscillator.then_some(1.0)];
     let heights: Vec<f64> = heights.into_iter().flatten().collect();
-    let mut panes = body.stacked(&heights, letters * 2.0).into_iter();
-    let sessions = Sessions { columns, rows, steps: Steps::new(body.left, body.right, dates.len()), dates };
+    let mut panes = body.cut_into_rows(&heights, sheet.letters() * 2.0).into_iter();
     let drawn = html! {
-        (date_axis(sheet, body, &sessions.steps, &sessions.dates))
-        @if let Some(pane) = panes.next() { (shares_above(sheet, &sessions, pane, &shares, &ends)) }
-        @if has_net { @if let Some(pane) = panes.next() { (net_advances(sheet, &sessions, pane)) } }
-        @if has_oscillator { @if let Some(pane) = panes.next() { (oscillator(sheet, &sessions, pane)) } }
+        (date_axis(sheet, *body, &sessions.steps, &sessions.dates))
+        @if let Some(pane) = panes.next() { (shares_above(sheet, sessions, pane, shares, ends)) }
+        @if has_net { @if let Some(pane) = panes.next() { (net_advances(sheet, sessions, pane)) } }
+        @if has_oscillator { @if let Some(pane) = panes.next() { (oscillator(sheet, sessions, pane)) } }
     };
     Drawing { body: drawn, note: date_span(&sessions.dates) }
 }
 
+fn has_net(columns: &RoleColumns<'_>) -> bool {
+    columns.first_column("advances").is_some() && columns.first_column("declines").is_some()
+}
+
+/// Returns advances less declines.
+fn net(columns: &RoleColumns<'_>, row: usize) -> Option<f64> {
+    Some(columns.number("advances", row)? - columns.number("declines", row)?)
+}
+
+/// Returns the figures of the sessions.
+pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+    let layout = BreadthLayout::new(sheet, columns)?;
+    let rows = &layout.sessions.rows;
+    let form = |form: NumberForm| form.read_form(sheet.currency);
+    let mut all: Vec<ReadSeries> = layout
+        .shares
+        .iter()
+        .map(|share| ReadSeries {
+            key: "above",
+            name: share.label.clone(),
+            form: form(NumberForm::Percent),
+            values: rows.iter().map(|row| share.column.number(*row)).collect(),
+        })
+        .collect();
+    let other = |name: &str, unit: NumberForm, values: Vec<Option<f64>>| ReadSeries {
+        key: "other",
+        name: name.to_owned(),
+        form: ReadForm { is_signed: true, ..form(unit) },
+        values,
+    };
+    let advances = rows.iter().map(|row| net(columns, *row)).collect();
+    let mcclellan = rows.iter().map(|row| columns.number("mcclellan", *row)).collect();
+    all.push(other("Advances less declines", NumberForm::Count, advances));
+    all.push(other("McClellan", NumberForm::Plain, mcclellan));
+    let at: Vec<String> = layout.sessions.dates.iter().map(NaiveDate::to_string).collect();
+    let places = ReadPositions { steps: &layout.sessions.steps, panes: layout.body, axis: None };
+    Some(Readings::new(&places, &at, all, sheet.currency))
+}
+
 /// Returns the last value of a share, written at the end of its line; `–` if missing.
 fn end_words(sheet: &Paper<'_>, share: &RoleColumn<'_>, row: usize) -> String {
-    let value = share.column.number(row).map(|value| written(value, NumberForm::Percent, sheet.currency));
+    let value =
+        share.column.number(row).map(|value| format_number(value, NumberForm::Percent, sheet.currency));
     value.unwrap_or_else(|| "–".to_owned())
 }
 
@@ -93,7 +156,7 @@ fn shares_above(
     let last =
         |share: &RoleColumn<'_>| sessions.rows.last().and_then(|row| share.column.number(*row)).map(held);
     let wanted: Vec<f64> = shares.iter().map(|share| scale.at(last(share).unwrap_or(0.0))).collect();
-    let places = spread(&wanted, letters * 1.3, pane.top, pane.bottom);
+    let places = place_labels(&wanted, letters * 1.3, pane.top, pane.bottom);
     let mut half = PathText::new();
     half.move_to(pane.left, scale.at(50.0)).across_to(pane.right);
     html! {
@@ -105,7 +168,7 @@ fn shares_above(
             @let line = sessions.line(&scale, |row| share.column.number(row).map(held));
             (path(sheet.theme, Ink::line(tint, 1.7).dashed(dashes), &line))
             @if let Some(y) = place {
-                (text(sheet.theme, sheet.lettering(tint, Anchor::Start).bold(), (pane.right + letters * 0.6, y), words))
+                (text(sheet.theme, sheet.text_style(tint, Anchor::Start).bold(), (pane.right + letters * 0.6, y), words))
             }
         }
     }
@@ -114,9 +177,8 @@ fn shares_above(
 /// Draws bars from the 0 line: above it more stocks rose, below it more fell.
 fn net_advances(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
     let columns = sessions.columns;
-    let net = |row: usize| Some(columns.number("advances", row)? - columns.number("declines", row)?);
-    let numbers: Vec<Option<f64>> = sessions.rows.iter().map(|row| net(*row)).collect();
-    let span = Span::covering(numbers.iter().flatten().copied().chain([0.0]))
+    let numbers: Vec<Option<f64>> = sessions.rows.iter().map(|row| net(columns, *row)).collect();
+    let span = Span::from_numbers(numbers.iter().flatten().copied().chain([0.0]))
         .unwrap_or(Span { low: -1.0, high: 1.0 });
     let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Count);
     let scale = Scale::new(span, pane.bottom, pane.top);
@@ -147,7 +209,8 @@ fn zero_line(sheet: &Paper<'_>, pane: Area, y: f64) -> Markup {
 fn oscillator(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
     let number = |row: usize| sessions.columns.number("mcclellan", row);
     let numbers = sessions.rows.iter().filter_map(|row| number(*row));
-    let span = Span::covering(numbers.chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 }).padded(0.05);
+    let span =
+        Span::from_numbers(numbers.chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 }).widen_by(0.05);
     let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Plain);
     let scale = Scale::new(span, pane.bottom, pane.top);
     html! {

@@ -4,6 +4,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
+use crate::axis::long_date;
 use crate::data::RoleColumns;
 
 /// Maximum number of average lines.
@@ -11,7 +12,7 @@ pub(super) const AVERAGES: usize = 4;
 /// Maximum number of level lines.
 pub(super) const LEVELS: usize = 4;
 
-/// Events on a bar, each with a text that may be empty.
+/// Events on a bar, each with its own date and its text: a bar may be of several sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Events {
     pub split: Option<String>,
@@ -20,9 +21,9 @@ pub(super) struct Events {
 }
 
 impl Events {
-    fn read(columns: &RoleColumns<'_>, row: usize) -> Self {
+    fn read(columns: &RoleColumns<'_>, row: usize, date: NaiveDate) -> Self {
         let words = |role: &str| {
-            columns.is_set(role, row).then(|| columns.text(role, row).unwrap_or_default().to_owned())
+            columns.is_set(role, row).then(|| event_text(date, columns.text(role, row).unwrap_or_default()))
         };
         Self { split: words("split"), dividend: words("dividend"), results: words("results") }
     }
@@ -35,7 +36,7 @@ impl Events {
             (&mut self.results, &later.results),
         ] {
             match (own.as_mut(), later) {
-                (Some(words), Some(more)) if !more.is_empty() => {
+                (Some(words), Some(more)) => {
                     words.push_str("; ");
                     words.push_str(more);
                 }
@@ -44,6 +45,12 @@ impl Events {
             }
         }
     }
+}
+
+/// Returns the text of an event: its date, and its words if there are any.
+fn event_text(date: NaiveDate, words: &str) -> String {
+    let day = long_date(date);
+    if words.is_empty() { day } else { format!("{day}: {words}") }
 }
 
 /// A price bar, possibly of several sessions.
@@ -77,8 +84,9 @@ impl CandleRow {
             }
             numbers
         }
+        let date = columns.date("date", row)?;
         Some(Self {
-            date: columns.date("date", row)?,
+            date,
             open: columns.number("open", row)?,
             high: columns.number("high", row)?,
             low: columns.number("low", row)?,
@@ -88,7 +96,7 @@ impl CandleRow {
             has_rs_high: columns.is_set("rs_high", row),
             averages: numbers(columns, "average", row),
             levels: numbers(columns, "level", row),
-            events: Events::read(columns, row),
+            events: Events::read(columns, row, date),
             rating: columns.number("rating", row),
         })
     }
@@ -118,16 +126,16 @@ impl CandleRow {
 
 /// Period of one bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BarOf {
+pub(super) enum BarPeriod {
     Day,
     Week,
     Month,
     Quarter,
 }
 
-impl BarOf {
+impl BarPeriod {
     /// Returns the words for the note; empty for days, which need none.
-    pub(super) const fn words(self) -> &'static str {
+    pub(super) const fn period_words(self) -> &'static str {
         match self {
             Self::Day => "",
             Self::Week => "weekly bars",
@@ -147,7 +155,7 @@ impl BarOf {
 }
 
 /// Returns the bars, grouped by the shortest period that gives at most `most`; quarters may exceed it.
-pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<CandleRow>, BarOf) {
+pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<CandleRow>, BarPeriod) {
     let mut rows: Vec<CandleRow> =
         (0..columns.rows).filter_map(|row| CandleRow::read(columns, row)).collect();
     rows.sort_by_key(|row| row.date);
@@ -158,14 +166,14 @@ pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<Candle
             _ => daily.push(row),
         }
     }
-    let grouped = [BarOf::Day, BarOf::Week, BarOf::Month].into_iter().find_map(|bar| {
-        let rows = grouped(&daily, bar);
+    let grouped = [BarPeriod::Day, BarPeriod::Week, BarPeriod::Month].into_iter().find_map(|bar| {
+        let rows = group_by_period(&daily, bar);
         (rows.len() <= most).then_some((rows, bar))
     });
-    grouped.unwrap_or_else(|| (self::grouped(&daily, BarOf::Quarter), BarOf::Quarter))
+    grouped.unwrap_or_else(|| (self::group_by_period(&daily, BarPeriod::Quarter), BarPeriod::Quarter))
 }
 
-fn grouped(daily: &[CandleRow], bar: BarOf) -> Vec<CandleRow> {
+fn group_by_period(daily: &[CandleRow], bar: BarPeriod) -> Vec<CandleRow> {
     let groups = daily.chunk_by(|a, b| bar.key(a.date) == bar.key(b.date));
     groups
         .filter_map(|group| {
@@ -203,20 +211,20 @@ mod tests {
     #[test]
     fn a_week_is_one_bar() {
         let mut friday = row("2026-11-06", [12.0, 15.0, 11.0, 14.0], None);
-        friday.events.split = Some("2:1".to_owned());
+        friday.events.split = Some(event_text(friday.date, "2:1"));
         let mut monday = row("2026-11-02", [10.0, 11.0, 9.0, 10.5], Some(100.0));
-        monday.events.split = Some("1:5".to_owned());
+        monday.events.split = Some(event_text(monday.date, "1:5"));
         let days = [
             monday,
             row("2026-11-03", [10.5, 13.0, 8.0, 12.0], Some(50.0)),
             friday,
             row("2026-11-09", [14.0, 14.5, 13.0, 13.5], Some(7.0)),
         ];
-        let weeks = grouped(&days, BarOf::Week);
+        let weeks = group_by_period(&days, BarPeriod::Week);
         let mut first = row("2026-11-06", [10.0, 15.0, 8.0, 14.0], Some(150.0));
-        first.events.split = Some("1:5; 2:1".to_owned());
+        first.events.split = Some("2 Nov 2026: 1:5; 6 Nov 2026: 2:1".to_owned());
         assert_eq!(weeks, [first, days[3].clone()]);
-        assert_eq!(grouped(&days, BarOf::Day).len(), 4);
-        assert_eq!(grouped(&days, BarOf::Month).len(), 1);
+        assert_eq!(group_by_period(&days, BarPeriod::Day).len(), 4);
+        assert_eq!(group_by_period(&days, BarPeriod::Month).len(), 1);
     }
 }

@@ -1,29 +1,33 @@
 //! Candles: price bars, volume below them, and the RS line below that, over one date axis.
 //!
 //! A bar that closed up is hollow, one that closed down is filled, so that colour is not needed to distinguish them. Bars are equally
-//! spaced, without gaps for closed days; the page's crosshair relies on that.
+//! spaced, without gaps for closed days; the readings of a page rely on that.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::candle_rows::{AVERAGES, BarOf, CandleRow, Events, candle_rows};
+use super::candle_rows::{AVERAGES, BarPeriod, CandleRow, Events, candle_rows};
 use super::levels::levels;
-use crate::axis::{AxisSide, NumberAxis, date_axis, date_span, long_date};
-use crate::data::RoleColumns;
-use crate::label::spread;
+use crate::axis::{AxisSide, NumberAxis, date_axis, date_span};
+use crate::data::{RoleColumn, RoleColumns};
+use crate::label::place_labels;
 use crate::legend::{Swatch, legend, lettered_ring};
-use crate::number::{MoneyWords, written};
+use crate::number::{MoneyWords, NumberForm, ReadForm, format_number};
+use crate::readings::{CHANGE, LEVEL, ReadPositions, ReadSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, blunt_path, path, rect, text};
 use crate::sheet::{Drawing, Paper};
-use crate::text::{FontWeight, cleaned};
+use crate::text::{FontWeight, clean_text};
 use crate::theme::Tint;
 
-/// Width of the narrowest bar with its gap, in ems: in narrower ones, hollow and filled look the same.
-const NARROWEST: f64 = 0.26;
+/// Width of the narrowest bar with its gap, in ems: in narrower ones, hollow and filled look the same. The pixels of a page are finer.
+const NARROWEST_BAR: f64 = 0.26;
+const NARROWEST_ON_PAGE: f64 = 0.2;
+/// Heights of the panes of price, volume and RS line, as shares. On a page the price is what a reader looks at.
+const SHARES: [f64; 3] = [3.4, 0.9, 1.3];
+const SHARES_ON_PAGE: [f64; 3] = [5.0, 0.9, 1.2];
 /// Distance between the middles of two rings, in ems.
-const RING: f64 = 1.35;
+const RING_DISTANCE: f64 = 1.65;
 const AVERAGE_LINES: [(Tint, &str); AVERAGES] =
     [(Tint::Line5, "2 2"), (Tint::Line6, "5 2 1 2"), (Tint::Line4, ""), (Tint::Line2, "6 3")];
 
@@ -49,9 +53,9 @@ impl Spans {
             row.averages.iter().flatten().copied().chain([row.low, row.high, row.open, row.close])
         });
         Some(Self {
-            price: Span::covering(prices)?.padded(0.04),
-            volume: Span::covering(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
-            rs: Span::covering(rows.iter().filter_map(|row| row.rs)).map(|span| span.padded(0.1)),
+            price: Span::from_numbers(prices)?.widen_by(0.04),
+            volume: Span::from_numbers(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
+            rs: Span::from_numbers(rows.iter().filter_map(|row| row.rs)).map(|span| span.widen_by(0.1)),
         })
     }
 }
@@ -60,7 +64,7 @@ impl Spans {
 #[derive(Debug)]
 struct CandleLayout {
     rows: Vec<CandleRow>,
-    bar: BarOf,
+    bar: BarPeriod,
     steps: Steps,
     price: CandlePane,
     volume: Option<CandlePane>,
@@ -73,16 +77,18 @@ impl CandleLayout {
     fn new(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Self> {
         let letters = sheet.letters();
         let area = sheet.area();
-        let most = (area.width() * 0.92 / (letters * NARROWEST)) as usize;
+        let (narrowest, [price, volume, rs]) =
+            if sheet.is_file() { (NARROWEST_BAR, SHARES) } else { (NARROWEST_ON_PAGE, SHARES_ON_PAGE) };
+        let most = (area.width() * 0.92 / (letters * narrowest)) as usize;
         let (rows, bar) = candle_rows(columns, most);
         let spans = Spans::from_rows(&rows)?;
-        let shares = [Some(3.4), spans.volume.map(|_| 0.9), spans.rs.map(|_| 1.3)];
+        let shares = [Some(price), spans.volume.map(|_| volume), spans.rs.map(|_| rs)];
         let body = Area { top: area.top + letters * 1.2, bottom: area.bottom - letters * 2.0, ..area };
         let mut areas =
-            body.stacked(&shares.into_iter().flatten().collect::<Vec<_>>(), letters * 2.0).into_iter();
+            body.cut_into_rows(&shares.into_iter().flatten().collect::<Vec<_>>(), letters * 2.0).into_iter();
         // Event marks are below the prices.
         let has_events = rows.iter().any(|row| row.events != Events::default());
-        let strip = if has_events { letters * RING * 1.2 } else { 0.0 };
+        let strip = if has_events { letters * RING_DISTANCE * 1.2 } else { 0.0 };
         let pane = |area: Area, span: Span, role: &str, strip: f64| CandlePane {
             area,
             axis: NumberAxis::new(sheet, span, area.height(), columns.form(role)),
@@ -120,11 +126,13 @@ impl CandleLayout {
 }
 
 fn last_price(row: &CandleRow, columns: &RoleColumns<'_>, currency: MoneyWords) -> String {
-    written(row.close, columns.form("close"), currency)
+    format_number(row.close, columns.form("close"), currency)
 }
 
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
-    let Some(layout) = CandleLayout::new(sheet, columns) else { return sheet.nothing("there are no bars") };
+    let Some(layout) = CandleLayout::new(sheet, columns) else {
+        return sheet.empty_drawing("there are no bars");
+    };
     let dates = layout.dates();
     let last = layout.rows.last().map(|row| (layout.price.scale.at(row.close), row));
     let price = &layout.price;
@@ -142,7 +150,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
         (events(sheet, &layout))
     };
     let scale = if columns.is_log { "log scale" } else { "" };
-    Drawing::new(body, [date_span(&dates), layout.bar.words().to_owned(), scale.to_owned()])
+    Drawing::new(body, [date_span(&dates), layout.bar.period_words().to_owned(), scale.to_owned()])
 }
 
 fn key(sheet: &Paper<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> Markup {
@@ -182,7 +190,7 @@ fn candles(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
         let (top, bottom) = (open.min(close), bottom.max(open.min(close) + 0.5));
         if is_up {
             let half = body / 2.0 - 0.4;
-            up_bodies.boxed(Area { left: x - half, top, right: x + half, bottom });
+            up_bodies.add_box(Area { left: x - half, top, right: x + half, bottom });
         } else {
             down_bodies.move_to(x, top).down_to(bottom);
         }
@@ -215,7 +223,7 @@ fn price_tag(sheet: &Paper<'_>, pane: Area, y: f64, words: &str) -> Markup {
     let left = pane.right + letters * 0.2;
     let wide = sheet.width(words, FontWeight::Bold) + letters * 0.8;
     let tag = Area { left, top: y - letters * 0.8, right: left + wide, bottom: y + letters * 0.8 };
-    let lettering = sheet.lettering(Tint::Surface, Anchor::Start).bold();
+    let lettering = sheet.text_style(Tint::Surface, Anchor::Start).bold();
     html! {
         (rect(sheet.theme, Ink::filled(Tint::Text), tag, 2.0))
         (text(sheet.theme, lettering, (left + letters * 0.4, y), words))
@@ -258,59 +266,84 @@ fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Marku
 fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     let events = |letter: char, of: fn(&Events) -> Option<&String>| {
         let bars = layout.rows.iter().enumerate();
-        bars.filter_map(move |(at, row)| {
-            Some((letter, layout.steps.at(at), mark_label(row, of(&row.events)?)))
-        })
+        bars.filter_map(move |(at, row)| Some((letter, layout.steps.at(at), of(&row.events)?.as_str())))
     };
     let splits = events('S', |events| events.split.as_ref());
     let results = events('R', |events| events.results.as_ref());
     let dividends = events('D', |events| events.dividend.as_ref());
-    let all: Vec<(char, f64, String)> = splits.chain(results).chain(dividends).collect();
+    let all: Vec<(char, f64, &str)> = splits.chain(results).chain(dividends).collect();
     let pane = layout.price.area;
     let wanted: Vec<f64> = all.iter().map(|(_, x, _)| *x).collect();
-    let gap = sheet.letters() * RING;
-    let places = spread(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
+    let gap = sheet.letters() * RING_DISTANCE;
+    let places = place_labels(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
     let y = pane.bottom - gap * 0.65;
     html! {
         @for ((letter, _, words), x) in all.iter().zip(places) {
-            @if let Some(x) = x { g class="mark" { title { (cleaned(words)) } (lettered_ring(sheet, *letter, (x, y))) } }
+            @if let Some(x) = x { g class="mark" { title { (clean_text(words)) } (lettered_ring(sheet, *letter, (x, y))) } }
         }
     }
 }
 
-/// Returns the text of a mark: its date, and the event's text if not empty.
-fn mark_label(row: &CandleRow, words: &str) -> String {
-    let day = long_date(row.date);
-    if words.is_empty() { day } else { format!("{day}: {words}") }
+/// Returns the change of each bar's close over that of the bar before, in percent.
+fn changes(rows: &[CandleRow]) -> Vec<Option<f64>> {
+    let change = |pair: &[CandleRow]| match pair {
+        [before, row] if before.close != 0.0 => Some((row.close / before.close - 1.0) * 100.0),
+        _ => None,
+    };
+    rows.first().map(|_| None).into_iter().chain(rows.windows(2).map(change)).collect()
 }
 
-/// Returns the bars as JSON for the crosshair: bar `n` is at `x0 + n * step`.
-pub(crate) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> String {
-    let Some(layout) = CandleLayout::new(sheet, columns) else { return "null".to_owned() };
-    let rounded = |value: f64| (value * 1e4).round() / 1e4;
-    let rows = &layout.rows;
-    let numbers = |of: fn(&CandleRow) -> Option<f64>| -> Vec<Option<f64>> {
-        rows.iter().map(|row| of(row).map(rounded)).collect()
+/// Returns the lines over the bars that have this role: averages or levels.
+fn lines(
+    rows: &[CandleRow],
+    columns: &RoleColumns<'_>,
+    role: &'static str,
+    form: ReadForm,
+) -> Vec<ReadSeries> {
+    let line = |(nth, column): (usize, &RoleColumn<'_>)| {
+        let value = |row: &CandleRow| {
+            let values = if role == LEVEL { &row.levels } else { &row.averages };
+            values.get(nth).copied().flatten()
+        };
+        ReadSeries { key: role, name: column.label.clone(), form, values: rows.iter().map(value).collect() }
     };
-    let averages = columns.all("average").enumerate().map(|(nth, column)| {
-        let values = rows.iter().map(|row| row.averages.get(nth).copied().flatten().map(rounded));
-        (column.label.clone(), values.collect())
+    columns.all(role).enumerate().map(line).collect()
+}
+
+/// Returns the figures of the bars.
+pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+    let layout = CandleLayout::new(sheet, columns)?;
+    let rows = &layout.rows;
+    let form = |form: NumberForm| form.read_form(sheet.currency);
+    let [price, volume, count] = [columns.form("close"), columns.form("volume"), NumberForm::Count].map(form);
+    // The RS line is a small fraction: a share's price over an index.
+    let rs = ReadForm { decimals: 4, ..form(NumberForm::Plain) };
+    let series = |key, name: &str, form, of: fn(&CandleRow) -> Option<f64>| ReadSeries {
+        key,
+        name: name.to_owned(),
+        form,
+        values: rows.iter().map(of).collect(),
+    };
+    let mut all = vec![
+        series("open", "Open", price, |row| Some(row.open)),
+        series("high", "High", price, |row| Some(row.high)),
+        series("low", "Low", price, |row| Some(row.low)),
+        series("close", "Close", price, |row| Some(row.close)),
+    ];
+    all.push(ReadSeries {
+        key: CHANGE,
+        name: "Change".to_owned(),
+        form: ReadForm { decimals: 2, is_signed: true, ..form(NumberForm::Percent) },
+        values: changes(rows),
     });
-    json!({
-        "x0": rounded(layout.steps.at(0)),
-        "step": rounded(layout.steps.step),
-        "top": rounded(layout.panes.top),
-        "bottom": rounded(layout.panes.bottom),
-        "bar": layout.bar.words(),
-        "date": layout.dates(),
-        "open": numbers(|row| Some(row.open)),
-        "high": numbers(|row| Some(row.high)),
-        "low": numbers(|row| Some(row.low)),
-        "close": numbers(|row| Some(row.close)),
-        "volume": numbers(|row| row.volume),
-        "rs": numbers(|row| row.rs),
-        "rating": numbers(|row| row.rating),
-        "averages": averages.collect::<serde_json::Map<_, _>>(),
-    })
-    .to_string()
+    all.extend(lines(rows, columns, "average", price));
+    all.extend(lines(rows, columns, LEVEL, price));
+    all.extend([
+        series("rating", "RS rating", count, |row| row.rating),
+        series("volume", "Volume", volume, |row| row.volume),
+        series("rs", "RS line", rs, |row| row.rs),
+    ]);
+    let at: Vec<String> = layout.dates().iter().map(NaiveDate::to_string).collect();
+    let places = ReadPositions { steps: &layout.steps, panes: layout.panes, axis: Some(&layout.price.scale) };
+    Some(Readings::new(&places, &at, all, sheet.currency))
 }

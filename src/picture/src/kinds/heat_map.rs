@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::squarify::squarified;
+use super::squarify::squarify;
 use crate::data::RoleColumns;
 use crate::legend::{Swatch, legend};
-use crate::number::{change, grouped, written};
+use crate::number::{format_grouped, format_number, signed_percent};
 use crate::shape::{Anchor, Area, Ink, Lettering, rect, text};
-use crate::sheet::{Drawing, Paper, PictureSize};
-use crate::text::{FontWeight, cleaned, fitted, width};
+use crate::sheet::{Drawing, PageWidth, Paper, PictureSize};
+use crate::text::{FontWeight, clean_text, fit_text, width};
 use crate::theme::Tint;
 
 /// Cell colours from the deepest fall to the highest rise, each with the tint of the letters on it.
@@ -58,7 +58,7 @@ impl Bounds {
         [-2.0, -1.0, -0.25, 0.25, 1.0, 2.0].map(|times| times * self.step)
     }
 
-    fn ground(self, change: Option<f64>) -> (Tint, Tint) {
+    fn cell_colours(self, change: Option<f64>) -> (Tint, Tint) {
         let nth = match change {
             None => 3,
             Some(change) => self.all().iter().filter(|bound| change > **bound).count(),
@@ -67,7 +67,7 @@ impl Bounds {
     }
 
     /// Returns the range of each cell colour, in words.
-    fn words(self, sheet: &Paper<'_>) -> Vec<String> {
+    fn colour_ranges(self, sheet: &Paper<'_>) -> Vec<String> {
         let written = self.all().map(|bound| bound_words(sheet, bound));
         let mut words = vec![format!("below {}%", written.first().map_or("", String::as_str))];
         words.extend(written.windows(2).filter_map(|pair| match pair {
@@ -80,35 +80,37 @@ impl Bounds {
 }
 
 fn bound_words(sheet: &Paper<'_>, bound: f64) -> String {
-    let text = grouped(bound, 2, sheet.currency);
+    let text = format_grouped(bound, 2, sheet.currency);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if bound > 0.0 { format!("+{text}") } else { text.to_owned() }
 }
 
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let most = match sheet.size {
-        PictureSize::Phone => 80,
-        PictureSize::Regular => 400,
+        PictureSize::Page(PageWidth::Phone) => 80,
+        PictureSize::Page(PageWidth::Column) => 200,
+        PictureSize::Regular | PictureSize::Page(PageWidth::Page | PageWidth::Screen) => 400,
         PictureSize::Large => 900,
     };
     let (cells, found, sizeless) = cells(columns, most);
     if cells.is_empty() {
-        return sheet.nothing("there are no stocks with a size");
+        return sheet.empty_drawing("there are no stocks with a size");
     }
     let bounds = Bounds::from_cells(&cells);
     let groups = groups(&cells);
     let sizes: Vec<f64> = groups.iter().map(|(.., total)| *total).collect();
-    let words = bounds.words(sheet);
-    // A phone has room for both ends and the middle.
-    let every = if sheet.size == PictureSize::Phone { GROUNDS.len() / 2 } else { 1 };
+    let words = bounds.colour_ranges(sheet);
+    // A narrow picture has room for both ends and the middle.
+    let is_narrow = matches!(sheet.size, PictureSize::Page(PageWidth::Phone | PageWidth::Column));
+    let every = if is_narrow { GROUNDS.len() / 2 } else { 1 };
     let body = html! {
         (legend(sheet, GROUNDS.iter().zip(&words).step_by(every).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
-        @for ((name, cells, _), area) in groups.iter().zip(squarified(&sizes, sheet.area())) {
+        @for ((name, cells, _), area) in groups.iter().zip(squarify(&sizes, sheet.area())) {
             (group(sheet, columns, name, cells, area, bounds))
         }
     };
-    let count = |count: usize| grouped(count as f64, 0, sheet.currency);
-    let size = columns.one("size").map(|size| format!("area: {}", size.label));
+    let count = |count: usize| format_grouped(count as f64, 0, sheet.currency);
+    let size = columns.first_column("size").map(|size| format!("area: {}", size.label));
     let cut =
         (found > cells.len()).then(|| format!("the largest {} of {}", count(cells.len()), count(found)));
     let left_out = (sizeless > 0).then(|| format!("{} without a size left out", count(sizeless)));
@@ -163,30 +165,35 @@ fn group(
     let inner = area.inset(if name.is_empty() { 0.0 } else { 1.0 });
     let inner = Area { top: inner.top + title_height, ..inner };
     let sizes: Vec<f64> = cells.iter().map(|cell| cell.size).collect();
-    let lettering = Lettering { size: letters * 0.9, ..sheet.lettering(Tint::Text, Anchor::Start) }.bold();
-    let title =
-        fitted(&cleaned(name), (area.width() - 4.0) / sheet.wider(), lettering.size, FontWeight::Bold);
+    let size = if sheet.is_file() { letters * 0.9 } else { CellLetters::on(sheet).least };
+    let lettering = Lettering { size, ..sheet.text_style(Tint::Text, Anchor::Start) }.bold();
+    let title = fit_text(
+        &clean_text(name),
+        (area.width() - 4.0) / sheet.font_width_factor(),
+        lettering.size,
+        FontWeight::Bold,
+    );
     html! {
-        @if has_title { (text(sheet.theme, lettering, (area.left + 2.0, area.top + letters * 0.75), &title)) }
-        @for (cell, area) in cells.iter().zip(squarified(&sizes, inner)) {
-            @if area.width() > 0.0 && area.height() > 0.0 { (drawn(sheet, columns, cell, area, bounds)) }
+        @if has_title { (sheet.wrap_in_group_link(name, text(sheet.theme, lettering, (area.left + 2.0, area.top + letters * 0.75), &title))) }
+        @for (cell, area) in cells.iter().zip(squarify(&sizes, inner)) {
+            @if area.width() > 0.0 && area.height() > 0.0 { (draw_cell(sheet, columns, cell, area, bounds)) }
         }
     }
 }
 
-fn drawn(
+fn draw_cell(
     sheet: &Paper<'_>,
     columns: &RoleColumns<'_>,
     cell: &Cell<'_>,
     area: Area,
     bounds: Bounds,
 ) -> Markup {
-    let (ground, letters_tint) = bounds.ground(cell.change);
-    let name = cleaned(cell.name);
-    let moved = cell.change.map_or_else(|| "–".to_owned(), |value| change(value, sheet.currency));
+    let (ground, letters_tint) = bounds.cell_colours(cell.change);
+    let name = clean_text(cell.name);
+    let moved = cell.change.map_or_else(|| "–".to_owned(), |value| signed_percent(value, sheet.currency));
     let gap = (area.width().min(area.height()) * 0.05).clamp(0.1, 0.5);
     let middle = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
-    let size = written(cell.size, columns.form("size"), sheet.currency);
+    let size = format_number(cell.size, columns.form("size"), sheet.currency);
     let has_title = sheet.links.is_some();
     let shown = html! {
         @if has_title { title { (name) " " (moved) ", " (size) } }
@@ -195,10 +202,34 @@ fn drawn(
             @let lettering = Lettering::new(letters_tint, fit.letters, Anchor::Middle);
             @let apart = if fit.name.is_empty() { 0.0 } else { fit.letters * 0.6 };
             @if apart > 0.0 { (text(sheet.theme, lettering.bold(), (middle.0, middle.1 - apart), &fit.name)) }
-            (text(sheet.theme, Lettering { size: fit.letters * 0.9, ..lettering }, (middle.0, middle.1 + apart), &moved))
+            (text(sheet.theme, Lettering { size: fit.letters * CellLetters::on(sheet).change, ..lettering }, (middle.0, middle.1 + apart), &moved))
         }
     };
-    sheet.linked(cell.name, "cell", shown)
+    sheet.wrap_in_link(cell.name, "cell", shown)
+}
+
+/// Font sizes in cells.
+#[derive(Debug, Clone, Copy)]
+struct CellLetters {
+    least: f64,
+    most: f64,
+    /// Size of the change, relative to that of the name.
+    change: f64,
+}
+
+impl CellLetters {
+    /// Returns the sizes of a picture. Those of a page are at least 12 px in each box that is wider than a phone, and do not grow: letters
+    /// that do not fit are left out.
+    fn on(sheet: &Paper<'_>) -> Self {
+        const WIDE_BOX_LETTERS: f64 = 13.8;
+        let letters = sheet.letters();
+        let fixed = |size| Self { least: size, most: size, change: 1.0 };
+        match sheet.size {
+            _ if sheet.is_file() => Self { least: letters * 0.68, most: letters * 1.75, change: 0.9 },
+            PictureSize::Page(PageWidth::Phone) => fixed(letters),
+            _ => fixed(WIDE_BOX_LETTERS),
+        }
+    }
 }
 
 /// Text that fits a cell.
@@ -213,20 +244,20 @@ struct Fit {
 impl Fit {
     /// Returns `None` if not even the change fits.
     fn try_fit(sheet: &Paper<'_>, area: Area, name: &str, moved: &str) -> Option<Self> {
-        // A name cut to fewer letters says nothing.
-        const LEAST_OF_A_NAME: usize = 5;
-        let (least, most) = (sheet.letters() * 0.68, sheet.letters() * 1.75);
-        let (wide, high) = ((area.width() * 0.9 - 2.0) / sheet.wider(), area.height() - 3.0);
-        let line = width(name, 1.0, FontWeight::Bold).max(width(moved, 0.9, FontWeight::Regular));
+        // A name cut to fewer letters is not recognizable.
+        const SHORTEST_CUT_NAME: usize = 5;
+        let CellLetters { least, most, change } = CellLetters::on(sheet);
+        let (wide, high) = ((area.width() * 0.9 - 2.0) / sheet.font_width_factor(), area.height() - 3.0);
+        let line = width(name, 1.0, FontWeight::Bold).max(width(moved, change, FontWeight::Regular));
         let letters = (wide / line).min(high / 2.4);
         if letters >= least {
             return Some(Self { letters: letters.min(most), name: name.to_owned() });
         }
-        if width(moved, least * 0.9, FontWeight::Regular) > wide || high < least {
+        if width(moved, least * change, FontWeight::Regular) > wide || high < least {
             return None;
         }
-        let cut = fitted(name, wide, least, FontWeight::Bold);
-        let has_name = high >= least * 2.4 && cut.chars().count() >= LEAST_OF_A_NAME;
+        let cut = fit_text(name, wide, least, FontWeight::Bold);
+        let has_name = high >= least * 2.4 && cut.chars().count() >= SHORTEST_CUT_NAME;
         Some(Self { letters: least, name: if has_name { cut } else { String::new() } })
     }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::candle_rows::{CandleRow, LEVELS};
 use crate::data::RoleColumns;
-use crate::label::spread;
+use crate::label::place_labels;
 use crate::scale::{Scale, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, path, text};
 use crate::sheet::Paper;
@@ -56,13 +56,13 @@ pub(super) fn levels(
     });
     // The title of the pane is at its upper edge.
     let top = top.max(pane.top + letters);
-    let places = spread(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
+    let places = place_labels(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
     html! {
         @for (line, place) in lines.iter().zip(places) {
             @let mut drawn = PathText::new();
             (path(sheet.theme, Ink::line(line.ink.0, 1.2).dashed(line.ink.1), drawn.move_to(line.left, line.y).across_to(line.right)))
             @if let Some(y) = place {
-                @let mut lettering = sheet.lettering(line.ink.0, Anchor::Start);
+                @let mut lettering = sheet.text_style(line.ink.0, Anchor::Start);
                 @let width = sheet.width(line.label, FontWeight::Regular);
                 @let x = line.left.min(pane.right - width).max(pane.left);
                 ({ lettering.halo = Some(Tint::Surface); text(sheet.theme, lettering, (x, y), line.label) })

@@ -6,20 +6,20 @@ use maud::{Markup, html};
 
 use crate::data::RoleColumns;
 use crate::legend::{Swatch, legend};
-use crate::number::{NumberForm, written};
+use crate::number::{NumberForm, format_number};
 use crate::scale::{Scale, Span};
 use crate::shape::{Anchor, Area, Ink, PathText, path, texts};
 use crate::sheet::{Drawing, Paper};
-use crate::text::{FontWeight, cleaned};
+use crate::text::{FontWeight, clean_text};
 use crate::theme::Tint;
 
 /// Height of a row, in ems; rows are closer together if that shows all of them.
-const ROW: f64 = 1.75;
+const ROW_HEIGHT: f64 = 1.75;
 const CLOSE_ROW: f64 = 1.45;
 /// Share of a row's height that its bar fills.
-const BAR: f64 = 0.66;
+const BAR_SHARE: f64 = 0.66;
 /// Maximum share of the paper's width that names take.
-const NAMES: f64 = 0.34;
+const NAME_SHARE: f64 = 0.34;
 /// Shown for a row without a figure.
 const NO_FIGURE: &str = "–";
 
@@ -32,19 +32,23 @@ struct RankedRow {
 }
 
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
-    let mut rows = ranked(sheet, columns);
+    let mut rows = ranked_rows(sheet, columns);
     if rows.iter().all(|row| row.value.is_none()) {
-        return sheet.nothing("there are no figures");
+        return sheet.empty_drawing("there are no figures");
     }
     let letters = sheet.letters();
     let area = sheet.area();
     let found = rows.len();
     let fitting = |row: f64| ((area.height() / (letters * row)) as usize).max(1);
-    let is_close = found > fitting(ROW);
-    rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW }));
-    let step = if is_close { (area.height() / rows.len() as f64).min(letters * ROW) } else { letters * ROW };
+    let is_close = found > fitting(ROW_HEIGHT);
+    rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW_HEIGHT }));
+    let step = if is_close {
+        (area.height() / rows.len() as f64).min(letters * ROW_HEIGHT)
+    } else {
+        letters * ROW_HEIGHT
+    };
     let drawn = RankedBars::new(sheet, &rows, area, step);
-    let label = columns.one("value").map(|column| column.label.clone()).unwrap_or_default();
+    let label = columns.first_column("value").map(|column| column.label.clone()).unwrap_or_default();
     let is_fall = |row: &RankedRow| row.value.is_some_and(|value| value < 0.0);
     let [filled, hollow] = [Swatch::Filled(Tint::Line1), Swatch::Hollow(Tint::Line1)];
     let entries = match (rows.iter().any(is_fall), rows.iter().all(is_fall)) {
@@ -59,8 +63,8 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing::new(body, (found > rows.len()).then(|| format!("the first {} of {found} rows", rows.len())))
 }
 
-fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
-    // Ratings and ranks are whole; a decimal on each of them would say nothing.
+fn ranked_rows(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
+    // Ratings and ranks are integers, so a decimal would be superfluous.
     let is_whole =
         (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
     let form = match columns.form("value") {
@@ -68,9 +72,9 @@ fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
         form => form,
     };
     let row = |row: usize| {
-        let name = cleaned(columns.text("of", row)?);
+        let name = clean_text(columns.text("of", row)?);
         let value = columns.number("value", row);
-        let figure = value.map_or(NO_FIGURE.to_owned(), |value| written(value, form, sheet.currency));
+        let figure = value.map_or(NO_FIGURE.to_owned(), |value| format_number(value, form, sheet.currency));
         Some(RankedRow { name, value, figure })
     };
     (0..columns.rows).filter_map(row).collect()
@@ -93,7 +97,7 @@ impl RankedBars {
         let widest = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| sheet.width(text, FontWeight::Regular)).fold(0.0, f64::max)
         };
-        let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAMES);
+        let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAME_SHARE);
         // Rows without a figure have their dash on the side of rises.
         let of_sign = |is_fall: bool| {
             let those = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
@@ -122,23 +126,23 @@ impl RankedBars {
         for (place, row) in rows.iter().enumerate() {
             let y = self.first + place as f64 * self.step;
             let room = self.names - sheet.area().left;
-            names.push((self.names, y, sheet.fitted(&row.name, room + 0.5, FontWeight::Regular)));
+            names.push((self.names, y, sheet.fit_text(&row.name, room + 0.5, FontWeight::Regular)));
             let end = self.scale.at(row.value.unwrap_or(0.0));
-            let half = self.step * BAR / 2.0;
+            let half = self.step * BAR_SHARE / 2.0;
             let bar = Area { left: zero.min(end), top: y - half, right: zero.max(end), bottom: y + half };
             if row.value.is_some_and(|value| value < 0.0) {
-                falls.boxed(bar.inset(0.7));
+                falls.add_box(bar.inset(0.7));
                 left.push((end - letters * 0.4, y, row.figure.as_str()));
             } else {
                 if row.value.is_some() {
-                    rises.boxed(bar);
+                    rises.add_box(bar);
                 }
                 right.push((end + letters * 0.4, y, row.figure.as_str()));
             }
         }
         let bottom = self.first + (rows.len() as f64 - 0.5) * self.step;
         axis.move_to(zero, self.first - self.step / 2.0).down_to(bottom);
-        let lettering = |tint, anchor| sheet.lettering(tint, anchor);
+        let lettering = |tint, anchor| sheet.text_style(tint, anchor);
         let hollow = Ink::line(Tint::Line1, 1.4).with_fill(Tint::Surface);
         html! {
             (texts(sheet.theme, lettering(Tint::Text, Anchor::End), names.iter().map(|(x, y, name)| (*x, *y, name.as_str()))))

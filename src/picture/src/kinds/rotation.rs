@@ -16,16 +16,16 @@ use crate::number::NumberForm;
 use crate::scale::{Scale, Span};
 use crate::shape::{Anchor, Area, Ink, Lettering, PathText, circle, path, rect, text, texts};
 use crate::sheet::{Drawing, Paper};
-use crate::text::{FontWeight, cleaned};
+use crate::text::{FontWeight, clean_text};
 use crate::theme::Tint;
 
 const CENTRE: f64 = 100.0;
-/// Maximum number of tail points drawn together, unless [`SHORT`] points per sector are more.
+/// Maximum number of tail points drawn together, unless [`SHORT_TAIL`] points per sector are more.
 const MOST_POINTS: usize = 120;
 /// Points of a short tail, including the head.
-const SHORT: usize = 4;
+const SHORT_TAIL: usize = 4;
 /// Points of the longest tail: half a year of weeks.
-const LONGEST: usize = 27;
+const LONGEST_TAIL: usize = 27;
 
 /// Strength and momentum, or a position on the paper.
 type Point = (f64, f64);
@@ -40,7 +40,7 @@ struct Sector<'a> {
 }
 
 impl Sector<'_> {
-    fn head(&self) -> Point {
+    fn newest_point(&self) -> Point {
         self.way.last().copied().unwrap_or((CENTRE, CENTRE))
     }
 
@@ -50,18 +50,18 @@ impl Sector<'_> {
     }
 
     /// Returns the points before the tail, up to and including its first point.
-    fn before(&self) -> &[Point] {
+    fn points_before_tail(&self) -> &[Point] {
         self.way.get(..=self.hidden).filter(|_| self.hidden > 0).unwrap_or_default()
     }
 
     /// Returns the head's distance from the centre.
     fn distance(&self) -> f64 {
-        let (x, y) = self.head();
+        let (x, y) = self.newest_point();
         (x - CENTRE).hypot(y - CENTRE)
     }
 
     fn tint(&self) -> Tint {
-        let (x, y) = self.head();
+        let (x, y) = self.newest_point();
         match (x > CENTRE, y > CENTRE) {
             (true, true) => Tint::Leading,
             (true, false) => Tint::Weakening,
@@ -72,12 +72,12 @@ impl Sector<'_> {
 }
 
 /// A sector's name and points, each point with its age.
-type Found<'a> = (&'a str, Vec<(f64, Point)>);
+type SectorTrail<'a> = (&'a str, Vec<(f64, Point)>);
 
 /// Returns the sectors in the order of their first rows; rows without one of their numbers are left out.
 fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
     let mut place_of: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<Found<'a>> = Vec::new();
+    let mut found: Vec<SectorTrail<'a>> = Vec::new();
     for row in 0..columns.rows {
         let Some(name) = columns.text("of", row) else { continue };
         let (Some(x), Some(y)) = (columns.number("x", row), columns.number("y", row)) else { continue };
@@ -91,18 +91,18 @@ fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
             way.push((ago, (x, y)));
         }
     }
-    let in_order = |(name, mut way): Found<'a>| {
+    let in_order = |(name, mut way): SectorTrail<'a>| {
         way.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let passed = way.len().saturating_sub(LONGEST);
+        let passed = way.len().saturating_sub(LONGEST_TAIL);
         Sector { name, way: way.into_iter().skip(passed).map(|(_, point)| point).collect(), hidden: 0 }
     };
     let mut sectors: Vec<Sector<'a>> = found.into_iter().map(in_order).collect();
-    shorten(&mut sectors);
+    shorten_tails(&mut sectors);
     sectors
 }
 
 /// Hides the beginnings of tails until few enough points are left, starting with sectors near the centre.
-fn shorten(sectors: &mut [Sector<'_>]) {
+fn shorten_tails(sectors: &mut [Sector<'_>]) {
     let mut drawn: usize = sectors.iter().map(|sector| sector.way.len()).sum();
     let mut nearest: Vec<&mut Sector<'_>> = sectors.iter_mut().collect();
     nearest.sort_by(|a, b| a.distance().total_cmp(&b.distance()));
@@ -110,7 +110,7 @@ fn shorten(sectors: &mut [Sector<'_>]) {
         if drawn <= MOST_POINTS {
             break;
         }
-        sector.hidden = sector.way.len().saturating_sub(SHORT);
+        sector.hidden = sector.way.len().saturating_sub(SHORT_TAIL);
         drawn -= sector.hidden;
     }
 }
@@ -124,11 +124,11 @@ fn tail_words(sectors: &[Sector<'_>], is_pointed_at: bool) -> String {
         (_, false) => format!("tails of {} steps, the newest at the head", longest - 1),
         (_, true) => {
             let beginning = match whole {
-                0 => format!("tails of {} steps, the newest at the head", SHORT - 1),
+                0 => format!("tails of {} steps, the newest at the head", SHORT_TAIL - 1),
                 _ => format!(
                     "tails of {} steps for the {whole} farthest from the centre, of {} for the others",
                     longest - 1,
-                    SHORT - 1
+                    SHORT_TAIL - 1
                 ),
             };
             let more = if is_pointed_at { "; point at a sector for all of its own" } else { "" };
@@ -146,15 +146,15 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
         points().map(|point| (number(point) - CENTRE).abs()).fold(0.0, f64::max).max(0.05) * 1.1
     };
     if points().next().is_none() {
-        return sheet.nothing("no sector has a place yet");
+        return sheet.empty_drawing("no sector has a place yet");
     }
     let centred = |half: f64| Span { low: CENTRE - half, high: CENTRE + half };
     let plot = Plot::new(sheet, centred(half(|point| point.0)), centred(half(|point| point.1)));
     let labels = labels(sheet, &plot, &sectors);
     let body = html! {
-        (plot.ground(sheet))
+        (plot.draw_quadrants(sheet))
         (plot.axes(sheet, columns))
-        @for (sector, label) in sectors.iter().zip(&labels) { (drawn(sheet, &plot, sector, label.as_ref())) }
+        @for (sector, label) in sectors.iter().zip(&labels) { (draw_sector(sheet, &plot, sector, label.as_ref())) }
     };
     Drawing { body, note: tail_words(&sectors, has_links) }
 }
@@ -192,7 +192,7 @@ impl Plot {
     }
 
     /// Draws the four quadrants with their names.
-    fn ground(&self, sheet: &Paper<'_>) -> Markup {
+    fn draw_quadrants(&self, sheet: &Paper<'_>) -> Markup {
         let (x, y) = self.at((CENTRE, CENTRE));
         let Area { left, top, right, bottom } = self.area;
         let quadrants = [
@@ -203,15 +203,15 @@ impl Plot {
         ];
         html! {
             @for (area, field, ink, name) in quadrants {
-                @let (at, anchor) = self.name_place(sheet, area);
+                @let (at, anchor) = self.name_position(sheet, area);
                 (rect(sheet.theme, Ink::filled(field), area, 0.0))
-                (text(sheet.theme, Lettering { size: sheet.letters() * 1.15, ..sheet.lettering(ink, anchor) }.bold(), at, name))
+                (text(sheet.theme, Lettering { size: sheet.letters() * 1.15, ..sheet.text_style(ink, anchor) }.bold(), at, name))
             }
         }
     }
 
     /// Returns the name's position, in the outer corner of its quadrant.
-    fn name_place(&self, sheet: &Paper<'_>, quadrant: Area) -> (Point, Anchor) {
+    fn name_position(&self, sheet: &Paper<'_>, quadrant: Area) -> (Point, Anchor) {
         let by = sheet.letters();
         let y = if quadrant.top > self.area.top { quadrant.bottom - by } else { quadrant.top + by };
         if quadrant.left > self.area.left {
@@ -239,12 +239,12 @@ impl Plot {
         let (x, y) = self.at((CENTRE, CENTRE));
         let mut cross = PathText::new();
         cross.move_to(x, self.area.top).down_to(bottom).move_to(left, y).across_to(right);
-        let label = |role| columns.one(role).map(|column| column.label.clone()).unwrap_or_default();
-        let muted = |anchor| sheet.lettering(Tint::Muted, anchor);
+        let label = |role| columns.first_column(role).map(|column| column.label.clone()).unwrap_or_default();
+        let muted = |anchor| sheet.text_style(Tint::Muted, anchor);
         let across = self
             .across
             .labels()
-            .map(|(value, label)| (sheet.held(self.x.at(value), label), bottom + letters, label));
+            .map(|(value, label)| (sheet.shift_into_paper(self.x.at(value), label), bottom + letters, label));
         let up = self.up.labels().map(|(value, label)| (left - letters * 0.6, self.y.at(value), label));
         let side = (sheet.area().left + letters * 0.5, f64::midpoint(self.area.top, bottom));
         html! {
@@ -268,9 +268,9 @@ fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<
         right: point.0 + by,
         bottom: point.1 + by,
     };
-    let heads = sectors.iter().map(|sector| around(plot.at(sector.head()), letters * 0.5));
+    let heads = sectors.iter().map(|sector| around(plot.at(sector.newest_point()), letters * 0.5));
     let mut taken: Vec<Area> = plot.names(sheet).into_iter().chain(heads).collect();
-    // Tails may be covered if nothing else is free.
+    // Tails may be covered if no other position is free.
     let tails: Vec<Area> = sectors
         .iter()
         .flat_map(|sector| sector.tail().iter().map(|point| around(plot.at(*point), 2.0)))
@@ -279,9 +279,13 @@ fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<
     sectors
         .iter()
         .map(|sector| {
-            let name = sheet.fitted(&cleaned(sector.name), letters * 19.0 * sheet.wider(), FontWeight::Bold);
+            let name = sheet.fit_text(
+                &clean_text(sector.name),
+                letters * 19.0 * sheet.font_width_factor(),
+                FontWeight::Bold,
+            );
             let size = (sheet.width(&name, FontWeight::Bold) + letters * 0.5, letters * 1.25);
-            let point = plot.at(sector.head());
+            let point = plot.at(sector.newest_point());
             let all: Vec<Area> = taken.iter().chain(&tails).copied().collect();
             let clear = place_beside(point, size, &bounds, &all).filter(|placed| !placed.is_far);
             let placed = clear.or_else(|| place_beside(point, size, &bounds, &taken))?;
@@ -291,14 +295,14 @@ fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<
         .collect()
 }
 
-fn drawn(
+fn draw_sector(
     sheet: &Paper<'_>,
     plot: &Plot,
     sector: &Sector<'_>,
     label: Option<&(String, PlacedLabel)>,
 ) -> Markup {
     let (theme, letters, tint) = (sheet.theme, sheet.letters(), sector.tint());
-    let head = plot.at(sector.head());
+    let head = plot.at(sector.newest_point());
     let mut leader = PathText::new();
     if let Some((_, placed)) = label.filter(|(_, placed)| placed.is_far) {
         let near = (
@@ -308,18 +312,20 @@ fn drawn(
         leader.move_to(head.0, head.1).line_to(near.0, near.1);
     }
     let shown = html! {
+        // A link without a label has its name as a title.
+        @if sheet.has_links() && label.is_none() { title { (sector.name) } }
         @if sheet.has_links() && sector.hidden > 0 {
-            g class="before" stroke-opacity=".5" { (steps(sheet, plot, tint, sector.before())) }
+            g class="before" stroke-opacity=".5" { (steps(sheet, plot, tint, sector.points_before_tail())) }
         }
         g stroke-opacity=".5" { (steps(sheet, plot, tint, sector.tail())) }
         (path(theme, Ink::line(Tint::Axis, 0.7), &leader))
         (circle(theme, Ink::line(Tint::Surface, 1.2).with_fill(tint), head, letters * 0.46))
         @if let Some((name, placed)) = label {
             @let middle = (f64::midpoint(placed.area.left, placed.area.right), f64::midpoint(placed.area.top, placed.area.bottom));
-            (text(theme, Lettering { halo: Some(Tint::Surface), ..sheet.lettering(Tint::Text, Anchor::Middle).bold() }, middle, name))
+            (text(theme, Lettering { halo: Some(Tint::Surface), ..sheet.text_style(Tint::Text, Anchor::Middle).bold() }, middle, name))
         }
     };
-    sheet.linked(sector.name, "sector", shown)
+    sheet.wrap_in_link(sector.name, "sector", shown)
 }
 
 /// Draws the path through points: a line, and a dot at each point but the last.
@@ -353,8 +359,8 @@ mod tests {
     #[test]
     fn few_tails_are_whole() {
         let mut few = sectors(13, 9);
-        shorten(&mut few);
-        assert!(few.iter().all(|sector| sector.tail().len() == 9 && sector.before().is_empty()));
+        shorten_tails(&mut few);
+        assert!(few.iter().all(|sector| sector.tail().len() == 9 && sector.points_before_tail().is_empty()));
         assert_eq!(tail_words(&few, true), "tails of 8 steps, the newest at the head");
         assert_eq!(tail_words(&sectors(3, 1), true), "");
     }
@@ -362,11 +368,11 @@ mod tests {
     #[test]
     fn of_many_tails_those_farthest_from_the_centre_are_whole() {
         let mut many = sectors(22, 9);
-        shorten(&mut many);
+        shorten_tails(&mut many);
         // 22 times 9 points are 78 too many; each short tail saves five.
         let lengths: Vec<usize> = many.iter().map(|sector| sector.tail().len()).collect();
         assert_eq!(lengths, [[4; 16].as_slice(), &[9; 6]].concat());
-        assert!(many.iter().take(16).all(|sector| sector.before().len() == 6));
+        assert!(many.iter().take(16).all(|sector| sector.points_before_tail().len() == 6));
         let words = "tails of 8 steps for the 6 farthest from the centre, of 3 for the others";
         assert_eq!(tail_words(&many, false), words);
     }
@@ -374,7 +380,7 @@ mod tests {
     #[test]
     fn a_head_alone_has_nothing_to_shorten() {
         let mut many = sectors(200, 1);
-        shorten(&mut many);
+        shorten_tails(&mut many);
         assert!(many.iter().all(|sector| sector.hidden == 0));
     }
 }

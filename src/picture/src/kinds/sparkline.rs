@@ -12,22 +12,22 @@ use crate::theme::{Theme, Tint};
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
 /// Margin, so that the line is not cut at the edges.
-const EDGE: f64 = 2.0;
+const MARGIN: f64 = 2.0;
 
 pub(crate) fn svg(theme: Theme, columns: &RoleColumns<'_>) -> String {
     let mut rows: Vec<usize> = (0..columns.rows).collect();
-    if columns.one("date").is_some() {
+    if columns.first_column("date").is_some() {
         rows.sort_by_key(|row| columns.date("date", *row));
     }
     let values: Vec<Option<f64>> = rows.into_iter().map(|row| columns.number("value", row)).collect();
     let mut line = PathText::new();
-    if let Some(span) = Span::covering(values.iter().flatten().copied()) {
-        let up = Scale::new(span, HEIGHT - EDGE, EDGE);
-        let step = (WIDTH - 2.0 * EDGE) / (values.len().max(2) - 1) as f64;
+    if let Some(span) = Span::from_numbers(values.iter().flatten().copied()) {
+        let up = Scale::new(span, HEIGHT - MARGIN, MARGIN);
+        let step = (WIDTH - 2.0 * MARGIN) / (values.len().max(2) - 1) as f64;
         let points: Vec<Option<(f64, f64)>> = values
             .iter()
             .enumerate()
-            .map(|(at, value)| Some((EDGE + at as f64 * step, up.at((*value)?))))
+            .map(|(at, value)| Some((MARGIN + at as f64 * step, up.at((*value)?))))
             .collect();
         line.thin_line(&points, 2.0);
     }

@@ -6,7 +6,7 @@
 use crate::shape::Area;
 
 /// Returns one rectangle per size, in proportion to it; together they fill the area.
-pub(super) fn squarified(sizes: &[f64], area: Area) -> Vec<Area> {
+pub(super) fn squarify(sizes: &[f64], area: Area) -> Vec<Area> {
     let total: f64 = sizes.iter().sum();
     let unit = area.width() * area.height() / total;
     let areas: Vec<f64> = sizes.iter().map(|size| size * unit).collect();
@@ -16,17 +16,17 @@ pub(super) fn squarified(sizes: &[f64], area: Area) -> Vec<Area> {
     while !rest.is_empty() {
         let side = left.width().min(left.height());
         let count = (1..rest.len())
-            .find(|count| worst(rest, *count, side) < worst(rest, count + 1, side))
+            .find(|count| worst_aspect_ratio(rest, *count, side) < worst_aspect_ratio(rest, count + 1, side))
             .unwrap_or(rest.len());
         let (row, later) = rest.split_at(count);
-        left = lay(row, left, &mut placed);
+        left = place_row(row, left, &mut placed);
         rest = later;
     }
     placed
 }
 
 /// Returns the worst aspect ratio of the first `count` areas, placed along `side`.
-fn worst(areas: &[f64], count: usize, side: f64) -> f64 {
+fn worst_aspect_ratio(areas: &[f64], count: usize, side: f64) -> f64 {
     let row = areas.get(..count).unwrap_or(areas);
     let sum: f64 = row.iter().sum();
     let ratio = |area: f64| (side * side * area / (sum * sum)).max(sum * sum / (side * side * area));
@@ -35,7 +35,7 @@ fn worst(areas: &[f64], count: usize, side: f64) -> f64 {
 }
 
 /// Places a row along the shorter side, and returns the rest of the area.
-fn lay(row: &[f64], area: Area, placed: &mut Vec<Area>) -> Area {
+fn place_row(row: &[f64], area: Area, placed: &mut Vec<Area>) -> Area {
     let sum: f64 = row.iter().sum();
     let is_wide = area.width() >= area.height();
     let depth = if is_wide { sum / area.height() } else { sum / area.width() };
@@ -61,7 +61,7 @@ mod tests {
     /// The example of the paper: sizes 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4, with the aspect ratios of its figure.
     #[test]
     fn the_published_example_comes_out() {
-        let placed = squarified(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0], PAPER);
+        let placed = squarify(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0], PAPER);
         let shown: Vec<String> = placed
             .iter()
             .map(|a| format!("{:.2} {:.2} {:.2}x{:.2}", a.left, a.top, a.width(), a.height()))
@@ -90,13 +90,13 @@ mod tests {
         for sizes in [vec![1.0], vec![5.0; 40], (1..300).rev().map(f64::from).collect(), vec![1e6, 1.0, 1.0]]
         {
             let total: f64 = sizes.iter().sum();
-            let placed = squarified(&sizes, PAPER);
+            let placed = squarify(&sizes, PAPER);
             assert_eq!(placed.len(), sizes.len());
             for (size, area) in sizes.iter().zip(&placed) {
                 assert!((area.width() * area.height() - size / total * 24.0).abs() < 1e-6);
                 assert!(area.left >= -1e-9 && area.right <= 6.0 + 1e-6 && area.bottom <= 4.0 + 1e-6);
             }
         }
-        assert!(squarified(&[], PAPER).is_empty());
+        assert!(squarify(&[], PAPER).is_empty());
     }
 }

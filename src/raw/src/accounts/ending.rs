@@ -9,7 +9,7 @@ use parquote_encodings::last_line::LastLine;
 use parquote_encodings::unpack_bounds::is_refusal;
 
 /// Message of the JSON reader for values nested more than 128 deep.
-const TOO_DEEP: &str = "recursion limit exceeded";
+const DEPTH_MESSAGE: &str = "recursion limit exceeded";
 
 /// End of a file, known with its last piece.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum FileEnding {
     Whole,
     /// Its last line has all cells, but no line end.
     Open,
-    /// Unreadable from some place on.
+    /// Unreadable from some position on.
     Fault(UnreadableFile),
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn unreadable(file: String, error: &io::Error) -> UnreadableFile {
     // Such JSON has been read to its end, or to a value of another kind than the format has there.
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());
     let is_of_another_shape = json.is_some_and(serde_json::Error::is_data);
-    let is_too_deep = json.is_some_and(|json| json.to_string().starts_with(TOO_DEEP));
+    let is_too_deep = json.is_some_and(|json| json.to_string().starts_with(DEPTH_MESSAGE));
     let is_fault = !(is_of_another_shape || is_too_deep || is_refusal(error));
     UnreadableFile { file, why: error.to_string(), is_fault }
 }

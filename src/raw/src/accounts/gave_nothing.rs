@@ -43,7 +43,7 @@ impl GaveNothing {
             let (reason, why) = match self.0.get(&source.rank) {
                 Some(ReadRows { is_kept: true, .. }) => continue,
                 Some(ReadRows { read, first: Some(first), .. }) => {
-                    (first.reason.as_str(), first.blamed(*read))
+                    (first.reason.as_str(), first.reason_for_nothing(*read))
                 }
                 _ if source.names_its_columns() => ("", Some(NO_ROW.to_owned())),
                 _ => continue,
@@ -61,13 +61,13 @@ impl GaveNothing {
 }
 
 impl RowText {
-    /// Returns why a file of `rows` rows, this one its first, yielded nothing; `None` if the row is understood but not used.
-    fn blamed(&self, rows: u64) -> Option<String> {
+    /// Returns the reason why a file of `rows` rows, of which this is the first, yielded nothing; `None` if the row is understood but not used.
+    fn reason_for_nothing(&self, rows: u64) -> Option<String> {
         /// Characters of the row that are shown.
-        const SHOWN: usize = 120;
+        const MOST_CHARACTERS: usize = 120;
         let Self { line, reason, text } = self;
         let remedy = reason::remedy(reason.split(": ").next()?)?;
-        let shown: String = text.chars().take(SHOWN).collect();
+        let shown: String = text.chars().take(MOST_CHARACTERS).collect();
         Some(format!(
             "none of its {rows} rows could be read; the first, in line {line}: {reason} (`{shown}`); {remedy}"
         ))

@@ -4,4 +4,4 @@ pub(crate) mod refused;
 pub(crate) mod ending;
 mod read_faults;
 mod gave_nothing;
-pub(crate) mod ledger;
+pub(crate) mod row_accounts;

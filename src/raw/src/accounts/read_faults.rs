@@ -1,8 +1,8 @@
 //! Read faults: files that are damaged, truncated or cannot be opened. A run fails on them unless `--allow-unreadable` is set.
 //!
-//! Missing rows would pass unnoticed as a day without trading or a company without a filing. An intact file is no read fault: one of
-//! another format, an empty one, one without the columns of the table that it is named after, JSON with other values than its format has,
-//! or a file over a bound. The report names such files, and the run goes on.
+//! Missing rows would pass unnoticed as a day without trading or a company without a filing. An intact file is no read fault: a file of
+//! another format, an empty file, a file without the columns of its table, JSON with values that its format does not have, or a file over a
+//! size limit. The report names such files, and the run goes on.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::records::raw_format::Layout;
 use crate::report::{Report, UnreadableFile};
 
 /// Files that are named in one message.
-const NAMED: usize = 20;
+const MOST_NAMED: usize = 20;
 
 /// A price file without a line end at its end counts as truncated if at least 20 files of its format for each such file have one. Of the
 /// 1,394 real price files at hand only the two truncated ones lack it.
-const ENDED_FOR_EACH: u64 = 20;
+const FEWEST_ENDED_FILES: u64 = 20;
 
 /// The read faults of a run.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl ReadFaults {
         for (format, open) in std::mem::take(&mut self.open) {
             let all = report.formats.get(format).map_or(0, |tally| tally.files);
             let ended = all - open.len() as u64;
-            if ended >= ENDED_FOR_EACH * open.len() as u64 {
+            if ended >= FEWEST_ENDED_FILES * open.len() as u64 {
                 let why = format!(
                     "its last line has no end, as if it were cut; {ended} other files of its format ({format}) have one"
                 );
@@ -64,8 +64,8 @@ impl ReadFaults {
         if !allowed {
             return Err(RawError::ReadFaults { files: faults });
         }
-        let named: Vec<&str> = faults.iter().take(NAMED).map(|fault| fault.file.as_str()).collect();
-        let more = if faults.len() > NAMED { ", ..." } else { "" };
+        let named: Vec<&str> = faults.iter().take(MOST_NAMED).map(|fault| fault.file.as_str()).collect();
+        let more = if faults.len() > MOST_NAMED { ", ..." } else { "" };
         report.exceptions.push(format!(
             "{} files are damaged or cut, and were used as far as they can be read, as --allow-unreadable says: {}{more}",
             faults.len(),

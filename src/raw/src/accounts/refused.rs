@@ -107,7 +107,7 @@ fn pack(text: &[u8]) -> Vec<u8> {
 
 impl RefusedRows {
     /// Builds the list from rows that are packed already.
-    pub(crate) fn packed(counts: BTreeMap<String, u64>, member: Vec<u8>) -> Self {
+    pub(crate) fn from_packed(counts: BTreeMap<String, u64>, member: Vec<u8>) -> Self {
         Self { counts, member }
     }
 

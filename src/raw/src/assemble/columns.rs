@@ -25,7 +25,7 @@ use parquote_catalogue::operation::Market;
 
 /// Columns of all symbols.
 #[derive(Default)]
-pub(super) struct Built {
+pub(super) struct BuiltColumns {
     pub(super) stocks: Vec<StockSpan>,
     pub(super) bars: Vec<SpooledValue<SymbolBars>>,
     pub(super) indices: Vec<SymbolBars>,
@@ -52,7 +52,7 @@ pub(super) fn build(
     spool: &Arc<Spool>,
     sources: &[RawSource],
     market: Market,
-) -> Result<Built, RawError> {
+) -> Result<BuiltColumns, RawError> {
     let KnownSessions { numbers: sessions, gaps, last } = calendar;
     let (by_symbol, spin_offs) = (actions_by_symbol(&known.actions), &known.spin_offs);
     let columns = map_in_order(merged, |MergedSymbol { symbol, is_index, bars, .. }| {
@@ -71,7 +71,7 @@ pub(super) fn build(
         drop(bars);
         Ok((is_index, StockSpan::from_bars(&columns), spool.store(columns)?, moves, (contradicted, ticks)))
     });
-    let mut built = Built::default();
+    let mut built = BuiltColumns::default();
     for columns in columns {
         let (is_index, span, bars, moves, (contradicted, ticks)) = columns?;
         built.moves.jumps.extend(moves.jumps);

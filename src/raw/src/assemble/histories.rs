@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::{FileRows, MarketAssembly};
-use crate::accounts::ledger::RowLedger;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::bar::Bar;
 use crate::domain::reason::Reason;
 use crate::domain::session::Session;
@@ -27,7 +27,7 @@ use crate::steps::without_prices;
 use crate::table_files;
 
 /// Differing rows that the report shows.
-const EXAMPLES: usize = 50;
+const MOST_EXAMPLES: usize = 50;
 
 pub(super) struct Histories {
     /// The bars of each symbol.
@@ -58,7 +58,8 @@ impl MarketAssembly<'_> {
         let followed =
             symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, &self.spool)?;
         add_indices(&mut prices.symbols, reference, &self.spool)?;
-        let (merged, mut sessions) = merge_bars(prices.symbols, self.sources, &self.spool, &mut self.ledger)?;
+        let (merged, mut sessions) =
+            merge_bars(prices.symbols, self.sources, &self.spool, &mut self.accounts)?;
         let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
         let has_prices = self.price_files() > 0;
         if !has_prices {
@@ -78,9 +79,9 @@ impl MarketAssembly<'_> {
     }
 
     fn no_bars(&mut self) -> RawError {
-        self.ledger.say_which_gave_nothing(self.sources);
-        let refused = self.ledger.report.formats.values().map(|tally| tally.refused).sum();
-        let gave_nothing = std::mem::take(&mut self.ledger.report.gave_nothing);
+        self.accounts.say_which_gave_nothing(self.sources);
+        let refused = self.accounts.report.formats.values().map(|tally| tally.refused).sum();
+        let gave_nothing = std::mem::take(&mut self.accounts.report.gave_nothing);
         RawError::NoBars { dir: self.dir.to_owned(), files: self.price_files(), refused, gave_nothing }
     }
 }
@@ -90,13 +91,13 @@ fn merge_bars(
     symbols: Vec<GatheredBars>,
     sources: &[RawSource],
     spool: &Arc<Spool>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<(Vec<MergedSymbol>, Vec<Session>), RawError> {
     let formats: Vec<FileFormat> = sources.iter().map(FileFormat::from_source).collect();
     let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
     let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
-    account(&merged, sources, ledger)?;
-    keep_sessions(merged, sources, spool, ledger)
+    account(&merged, sources, accounts)?;
+    keep_sessions(merged, sources, spool, accounts)
 }
 
 /// Adds the indices to the symbols with bars.
@@ -116,13 +117,13 @@ fn add_indices(
 fn account(
     merged: &[MergedSymbol],
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<(), RawError> {
     let mut doubled = vec![Tally::default(); sources.len()];
     for symbol in merged {
         let losers = &symbol.losers;
         for bar in &losers.other_series {
-            take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
+            take_back(symbol, bar, Reason::SeriesSuperseded, sources, accounts)?;
         }
         let mut count = |files: &[u32], count: fn(&mut Tally)| {
             for file in files {
@@ -133,17 +134,13 @@ fn account(
         count(&losers.restated, |tally| tally.restated += 1);
         count(&losers.differing, |tally| tally.differing += 1);
         for (kept, other) in &losers.examples {
-            if ledger.report.differing.len() < EXAMPLES {
-                ledger.report.differing.push(difference(&symbol.symbol, kept, other, sources));
+            if accounts.report.differing.len() < MOST_EXAMPLES {
+                accounts.report.differing.push(difference(&symbol.symbol, kept, other, sources));
             }
         }
     }
     for (source, doubled) in sources.iter().zip(doubled) {
-        let tally = ledger.tally(source);
-        tally.kept -= doubled.identical + doubled.restated + doubled.differing;
-        tally.identical += doubled.identical;
-        tally.restated += doubled.restated;
-        tally.differing += doubled.differing;
+        accounts.book_repetitions(source, &doubled);
     }
     Ok(())
 }
@@ -170,11 +167,11 @@ fn take_back(
     bar: &Bar,
     reason: Reason,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<(), RawError> {
     let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
     let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
-    ledger.take_back(source, bar.line, reason, &text)
+    accounts.take_back(source, bar.line, reason, &text)
 }
 
 /// Finds the sessions and refuses the bars on other dates.
@@ -182,7 +179,7 @@ fn keep_sessions(
     merged: Vec<MergedSymbol>,
     sources: &[RawSource],
     spool: &Arc<Spool>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<(Vec<MergedSymbol>, Vec<Session>), RawError> {
     let stocks = || merged.iter().filter(|symbol| !symbol.is_index);
     let ends = stocks().flat_map(|symbol| symbol.ends.into_iter().flatten()).map(|bar| bar.date);
@@ -204,10 +201,10 @@ fn keep_sessions(
     for parted in parted {
         let (symbol, others) = parted?;
         for bar in &others {
-            take_back(&symbol, bar, Reason::NotASession, sources, ledger)?;
+            take_back(&symbol, bar, Reason::NotASession, sources, accounts)?;
         }
         merged.extend(Some(symbol).filter(|symbol| symbol.ends.is_some()));
     }
-    ledger.report.unused_dates = unused;
+    accounts.report.unused_dates = unused;
     Ok((merged, sessions))
 }

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use self::columns::{Built, KnownSessions, actions_by_symbol, build};
+use self::columns::{BuiltColumns, KnownSessions, actions_by_symbol, build};
 use self::histories::Histories;
-use crate::accounts::ledger::RowLedger;
 use crate::accounts::refused::RefusedSink;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::action::Action;
 use crate::domain::bar::StockSpan;
 use crate::domain::company::Company;
@@ -33,17 +33,19 @@ use crate::options::RawOptions;
 use crate::price_files::{self, PriceData, PriceReading};
 use crate::progress::Progress;
 use crate::raw_market::RawMarket;
+use crate::readings;
 use crate::records::placed::PositionedRow;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
 use crate::reference_files::{self, ReferenceReading};
 use crate::report::{DateFrom, Report};
+use crate::same_columns;
 use crate::sec::day_prices::MarketBars;
 use crate::sec::settle;
 use crate::spool::Spool;
 use crate::statements::gathered::GatheredStatements;
 use crate::statements::naming::Companies;
-use crate::statements::settle::{Settling, Statements};
+use crate::statements::settle::{SettleContext, Statements};
 use crate::steps::adjust::FarMoves;
 use crate::steps::missing_sessions;
 use crate::steps::sessions::SessionNumbers;
@@ -56,7 +58,7 @@ use crate::user_tables::file::UserTables;
 use parquote_catalogue::operation::Market;
 
 /// The folders of the parse cache.
-const CACHED: [&str; 2] = ["statements", "prices"];
+const CACHE_FOLDERS: [&str; 2] = ["statements", "prices"];
 
 /// Reads all files anywhere under `dir`, the market's folder.
 pub fn read(
@@ -70,23 +72,24 @@ pub fn read(
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
     let wanted = WantedFiles::all(market, user_tables, options.bounds);
-    let (sources, report) = begun(market, find::find(dir, wanted, progress)?);
+    let (sources, report) = begin_report(market, find::find(dir, wanted, progress)?);
     let mut assembly = MarketAssembly {
         dir,
         options,
         user_tables,
         sources: &sources,
         spool: Spool::new(options.scratch, options.bars_held),
-        ledger: RowLedger::new(report, refused),
+        accounts: RowAccounts::new(report, refused),
     };
     let (mut files, prices) = assembly.files(progress)?;
     progress.start("bars", 1);
     let mut histories = assembly.histories(&mut files, prices)?;
-    let mut known = assembly.settled(&mut files, &histories)?;
+    let mut known = assembly.settle_rows(&mut files, &histories)?;
     let (built, missing) = assembly.columns(&mut files.reference, &mut histories, &known)?;
     let (companies, members) = assembly.companies(&mut files.reference, &histories, &built, &mut known)?;
-    let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } = built;
-    assembly.ledger.say_which_gave_nothing(&sources);
+    let BuiltColumns { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } =
+        built;
+    assembly.accounts.say_which_gave_nothing(&sources);
     let mut market = RawMarket {
         market,
         sessions: histories.sessions,
@@ -101,7 +104,7 @@ pub fn read(
         statements: known.statements,
         tables: known.tables,
         user_rows: known.user_rows,
-        report: assembly.ledger.close()?,
+        report: assembly.accounts.close()?,
     };
     market.report.real_moves = real;
     market.report.bad_ticks = bad_ticks;
@@ -120,7 +123,7 @@ struct MarketAssembly<'a> {
     /// Spool of bars that exceed the memory bound.
     spool: Arc<Spool>,
     /// Account of every row.
-    ledger: RowLedger<'a>,
+    accounts: RowAccounts<'a>,
 }
 
 /// The rows of all files except price files.
@@ -149,20 +152,21 @@ impl MarketAssembly<'_> {
     /// A file cannot be read whole, and that is not allowed.
     fn files(&mut self, progress: &dyn Progress) -> Result<(FileRows, PriceData), RawError> {
         let RawOptions { market, as_of, parse_cache, elsewhere, .. } = *self.options;
-        self.ledger.count_files(self.sources);
-        let supplied = table_files::read(self.sources, as_of, &mut self.ledger)?;
-        let [of_statements, of_prices] = CACHED.map(|name| parse_cache.map(|folder| folder.join(name)));
-        let elsewhere = RemoteParser::up_to(as_of, elsewhere, self.dir);
-        let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
+        self.accounts.count_files(self.sources);
+        let supplied = table_files::read(self.sources, as_of, &mut self.accounts)?;
+        let [of_statements, of_prices] =
+            CACHE_FOLDERS.map(|name| parse_cache.map(|folder| folder.join(name)));
+        let remote = RemoteParser::up_to(as_of, elsewhere, self.dir);
+        let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), remote };
         let (mut reference, statements) =
-            reference_files::read(self.sources, reading, &mut self.ledger, progress)?;
-        said::say_misdated(&reference, &mut self.ledger);
+            reference_files::read(self.sources, reading, &mut self.accounts, progress)?;
+        said::report_misdated(&reference, &mut self.accounts);
         let (cache, spool) = (of_prices.as_deref(), &self.spool);
-        let reading = PriceReading { market, as_of, reference: &reference, cache, spool, elsewhere };
+        let reading = PriceReading { market, as_of, reference: &reference, cache, spool, remote };
         let mut prices =
-            price_files::read(self.sources, reading, HashMap::new(), &mut self.ledger, progress)?;
+            price_files::read(self.sources, reading, HashMap::new(), &mut self.accounts, progress)?;
         reference.add_splits(std::mem::take(&mut prices.splits), prices.last);
-        self.ledger.settle_faults(self.options.allow_unreadable)?;
+        self.accounts.settle_faults(self.options.allow_unreadable)?;
         Ok((FileRows { supplied, reference, statements }, prices))
     }
 
@@ -170,7 +174,7 @@ impl MarketAssembly<'_> {
     ///
     /// # Errors
     /// Refused rows cannot be written.
-    fn settled(&mut self, files: &mut FileRows, histories: &Histories) -> Result<KnownRows, RawError> {
+    fn settle_rows(&mut self, files: &mut FileRows, histories: &Histories) -> Result<KnownRows, RawError> {
         let RawOptions { market, as_of, lists_as_of, .. } = *self.options;
         let FileRows { supplied, reference, statements } = files;
         let (sources, symbols) = (self.sources, &histories.followed.symbols);
@@ -179,28 +183,31 @@ impl MarketAssembly<'_> {
         let has_bars = |symbol: &str| histories.symbols.contains(symbol);
         reference.renew_symbols(symbols, assumed.0, has_bars);
         let statements = std::mem::take(statements);
-        let ledger = &mut self.ledger;
-        let statements = settle_statements(statements, reference, market, as_of, symbols, sources, ledger)?;
+        let accounts = &mut self.accounts;
+        let statements = settle_statements(statements, reference, market, as_of, symbols, sources, accounts)?;
         let records = reference.records.take();
-        let announced = announced(records, symbols, self.options, sources, &mut self.ledger);
-        let user_rows = table_files::settle(
+        let announced = announced_events(records, symbols, self.options, sources, &mut self.accounts);
+        let mut user_rows = table_files::settle(
             std::mem::take(supplied),
             self.user_tables,
             symbols,
             assumed.0,
             has_bars,
             sources,
-            &mut self.ledger,
+            &mut self.accounts,
         );
+        let mut said = readings::complete(&mut user_rows, self.user_tables, market, has_bars);
+        said.extend(same_columns::add(&mut user_rows, self.user_tables));
+        self.accounts.report.exceptions.extend(said);
         let written = std::mem::take(&mut reference.actions);
-        let (actions, events) = action_list::in_force(
+        let (actions, events) = action_list::actions_in_force(
             written,
             announced,
             &histories.merged,
             &histories.sessions,
             self.options.purposes,
             sources,
-            &mut self.ledger,
+            &mut self.accounts,
         )?;
         let spin_offs = events::spin_offs(&events);
         let mut tables = RecordTables::default();
@@ -217,7 +224,7 @@ impl MarketAssembly<'_> {
         reference: &mut ReferenceData,
         histories: &mut Histories,
         known: &KnownRows,
-    ) -> Result<(Built, Vec<MissingSessions>), RawError> {
+    ) -> Result<(BuiltColumns, Vec<MissingSessions>), RawError> {
         let (market, last) = (self.options.market, histories.last);
         let sizes = std::mem::take(&mut reference.sizes);
         let merged = std::mem::take(&mut histories.merged);
@@ -227,7 +234,7 @@ impl MarketAssembly<'_> {
         let numbers = SessionNumbers::new(&histories.sessions);
         let actions = actions_by_symbol(&known.actions);
         let (missing, gaps) =
-            missing_sessions::between(&merged, &actions, &histories.sessions, &numbers, market)?;
+            missing_sessions::find_missing(&merged, &actions, &histories.sessions, &numbers, market)?;
         let calendar = KnownSessions { numbers: &numbers, gaps: &gaps, last };
         let built = build(merged, known, &counts, calendar, &self.spool, self.sources, market)?;
         Ok((built, missing))
@@ -241,13 +248,13 @@ impl MarketAssembly<'_> {
         &mut self,
         reference: &mut ReferenceData,
         histories: &Histories,
-        built: &Built,
+        built: &BuiltColumns,
         known: &mut KnownRows,
     ) -> Result<(Vec<Company>, Vec<Member>), RawError> {
         let (market, stocks) = (self.options.market, built.stocks.as_slice());
         let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
         let mut companies = list_companies(market, stocks, filers, reference, &histories.isins);
-        let members = company_list::members(&reference.lists, known.assumed, &mut self.ledger.report);
+        let members = company_list::members(&reference.lists, known.assumed, &mut self.accounts.report);
         let names = std::mem::take(&mut reference.former_names);
         let symbols = &histories.followed.symbols;
         let names = former_names::of_companies(names, symbols, &companies, histories.last);
@@ -256,8 +263,8 @@ impl MarketAssembly<'_> {
         }
         if market == Market::Us {
             let bars = MarketBars { stocks, bars: &built.bars, sessions: &histories.sessions };
-            let (ledger, tables) = (&mut self.ledger, &mut known.tables);
-            settle::settle(reference, &companies, bars, self.sources, ledger, tables)?;
+            let (accounts, tables) = (&mut self.accounts, &mut known.tables);
+            settle::settle(reference, &companies, bars, self.sources, accounts, tables)?;
             company_list::name_companies(&mut companies);
         }
         Ok((companies, members))
@@ -265,7 +272,7 @@ impl MarketAssembly<'_> {
 }
 
 /// Returns the files of a market, and a report that names the other files.
-fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
+fn begin_report(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -300,26 +307,26 @@ fn settle_statements(
     as_of: Option<NaiveDate>,
     symbols: &Symbols,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<Option<Statements>, RawError> {
     statements.renew_symbols(symbols);
     if statements.is_empty() {
         return Ok(None);
     }
     let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
-    Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
+    SettleContext { market, as_of, companies, sources }.settle(statements, accounts).map(Some)
 }
 
 /// Returns the events, each once; the report lists purposes that were not understood.
-fn announced(
+fn announced_events(
     rows: Vec<PositionedRow<Event>>,
     symbols: &Symbols,
     options: &RawOptions<'_>,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Vec<Event> {
-    let (announced, doubled, unread) = events::each_once(rows, symbols, options.purposes, sources);
-    ledger.book_duplicates(&doubled, sources);
-    ledger.report.exceptions.extend(unread);
+    let (announced, doubled, unread) = events::drop_repetitions(rows, symbols, options.purposes, sources);
+    accounts.book_duplicates(&doubled, sources);
+    accounts.report.exceptions.extend(unread);
     announced
 }

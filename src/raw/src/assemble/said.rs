@@ -1,6 +1,6 @@
 //! Statements of the report on a market as a whole.
 
-use crate::accounts::ledger::RowLedger;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::action::ActionOrigin;
 use crate::domain::bar::SymbolBars;
 use crate::instrument_filter;
@@ -11,10 +11,10 @@ use crate::steps::symbol_history::FollowedSymbols;
 use crate::steps::{exceptions, without_prices};
 
 /// Reports the files whose rows have another day than their names.
-pub(super) fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>) {
+pub(super) fn report_misdated(reference: &ReferenceData, accounts: &mut RowAccounts<'_>) {
     for (file, (written, named)) in &reference.misdated {
         let said = format!("{file} writes {written}; its name says {named}, which is used");
-        ledger.report.exceptions.push(said);
+        accounts.report.exceptions.push(said);
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) fn say(
     summarise(market);
     let said = exceptions::state(market, reference, contradicted);
     market.report.exceptions.extend(said);
-    market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
+    market.report.exceptions.extend((!has_prices).then(|| without_prices::NO_PRICES_NOTE.to_owned()));
     follow_up(&mut market.report, followed);
 }
 

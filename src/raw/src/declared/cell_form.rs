@@ -17,6 +17,10 @@ pub(crate) enum CellForm {
     /// Dates are written `10/31/2019`; found by surveying the file, never declared.
     #[serde(skip)]
     MonthFirst,
+    /// Dates are written `10-31-2019`.
+    MonthFirstDashes,
+    /// Dates may have a time zone, such as `2019-10-31-04:00`.
+    Zoned,
     /// The nanosecond at which a day began in New York.
     Nanoseconds,
     /// A count that may be fractional, as its source scaled it.
@@ -30,7 +34,9 @@ impl CellForm {
     pub(super) fn suits(self, kind: &str) -> bool {
         match self {
             Self::Usual => true,
-            Self::DayFirst | Self::DayShown | Self::MonthFirst => kind == "date",
+            Self::DayFirst | Self::DayShown | Self::MonthFirst | Self::MonthFirstDashes | Self::Zoned => {
+                kind == "date"
+            }
             Self::Nanoseconds => kind == "session",
             Self::Rounded => kind == "volume",
             Self::Capitals => kind == "ticker",

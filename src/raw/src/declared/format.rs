@@ -4,17 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-use toml::Spanned;
-
 use crate::declared::cell_form::CellForm;
 use crate::declared::column::{DeclaredColumn, FileUnit};
 use crate::declared::header_rules::HeaderRules;
 use crate::declared::path_rules::PathRules;
 use crate::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::declared::target_column::TargetColumn;
+use crate::declared::written_format::{FormatTarget, WrittenFormat};
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Market, StagedColumn, embedded_files, line_of, read_toml,
+    Catalogue, DeclarationError, Market, RecordDeclaration, embedded_files, is_embedded, line_of, read_toml,
 };
 use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::dates::DayOrder;
@@ -30,7 +28,7 @@ pub struct DeclaredFormat {
     pub(crate) file: String,
     /// The market that has such files; `None` if both have.
     pub(crate) market: Option<Market>,
-    pub(crate) fills: FilledBy,
+    pub(crate) fills: FormatTarget,
     columns: BTreeMap<String, PlacedColumn>,
     header: HeaderRules,
     path: PathRules,
@@ -39,62 +37,11 @@ pub struct DeclaredFormat {
     pub(crate) late: bool,
 }
 
-/// Target of the rows of a format, with its name and the line that declares it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FilledBy {
-    /// A record of the program; `label` names its files in reports.
-    Record { record: String, label: String, line: usize },
-    /// A user-supplied table, or a staged one, whose files have a label.
-    Table { table: String, label: Option<String>, line: usize },
-}
-
 /// A column and the line on which it is declared.
 #[derive(Debug, Clone, PartialEq)]
 struct PlacedColumn {
     column: DeclaredColumn,
     line: usize,
-}
-
-/// A declaration as written in TOML.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenFormat {
-    label: Option<String>,
-    record: Option<Spanned<String>>,
-    table: Option<Spanned<String>>,
-    #[serde(default)]
-    restates: bool,
-    #[serde(default)]
-    late: bool,
-    #[serde(default)]
-    header: HeaderRules,
-    #[serde(default)]
-    path: PathRules,
-    columns: BTreeMap<Spanned<String>, DeclaredColumn>,
-}
-
-impl WrittenFormat {
-    /// Returns the target of the rows; `line` converts a position in the file to its line.
-    fn fills(&self, line: impl Fn(usize) -> usize) -> Result<FilledBy, &'static str> {
-        let of_records = self.restates || self.late;
-        match (&self.record, &self.table, self.label.clone()) {
-            (Some(_), None, Some(_)) if self.path.dates_column.is_some() => {
-                Err("`dates_column` is of formats that fill a table")
-            }
-            (None, Some(_), _) if of_records => {
-                Err("`restates` and `late` are of formats that fill a record")
-            }
-            (Some(record), None, Some(label)) => {
-                let line = line(record.span().start);
-                Ok(FilledBy::Record { record: record.get_ref().clone(), label, line })
-            }
-            (None, Some(table), label) => {
-                let line = line(table.span().start);
-                Ok(FilledBy::Table { table: table.get_ref().clone(), label, line })
-            }
-            _ => Err("a format has either `record` and `label`, or `table`"),
-        }
-    }
 }
 
 impl DeclaredFormat {
@@ -112,16 +59,21 @@ impl DeclaredFormat {
     /// # Errors
     /// A declaration has a mistake, fills a table that users do not supply, or is a format of records in an overlay.
     pub fn of_tables(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
+        let mut built_in = catalogue.declarations(RecordDeclaration::FOLDER);
+        if let Some((file, _)) = built_in.find(|(path, text)| !is_embedded(path, text)) {
+            let message = "records are built into the program: put the file under `queries` of the sources";
+            return Err(DeclarationError { file: file.to_owned(), line: 1, message: message.to_owned() });
+        }
         let mut formats = Vec::new();
         for (path, text) in catalogue.declarations(FOLDER) {
             let format = Self::parse(path, text)?;
             match &format.fills {
-                FilledBy::Table { .. } => {
+                FormatTarget::Table { .. } => {
                     format.check_table(catalogue)?;
                     formats.push(format);
                 }
-                FilledBy::Record { .. } if embedded_files().contains(&(path, text)) => {}
-                FilledBy::Record { line, .. } => {
+                FormatTarget::Record { .. } if is_embedded(path, text) => {}
+                FormatTarget::Record { line, .. } => {
                     let why = "a format that fills a record is built into the program: put its file under `queries/raw` of \
                                the sources; only one with `table` may lie in an overlay";
                     return Err(format.mistake(*line, why));
@@ -168,7 +120,7 @@ impl DeclaredFormat {
             }
             for alias in &column.names {
                 if let Some(other) = known.insert(alias, name) {
-                    let why = format!("`{alias}` stands for `{other}` already; a name has one meaning");
+                    let why = format!("`{alias}` is already a name of `{other}`; a name has one meaning");
                     return Err(self.mistake(*line, why));
                 }
             }
@@ -206,14 +158,14 @@ impl DeclaredFormat {
         match known.iter().find(|target| !is_read(target)) {
             None => Ok(()),
             Some(TargetColumn { name, .. }) => {
-                let why = format!("`[columns]` must say where `{name}` stands, and not as `optional`");
+                let why = format!("`[columns]` must declare the column of `{name}`, and not as `optional`");
                 Err(self.mistake(line, why))
             }
         }
     }
 
     fn check_table(&self, catalogue: &Catalogue) -> Result<(), DeclarationError> {
-        let FilledBy::Table { table: name, line, .. } = &self.fills else { return Ok(()) };
+        let FormatTarget::Table { table: name, line, .. } = &self.fills else { return Ok(()) };
         let mut supplied = catalogue.tables().iter().filter(|table| table.is_filled());
         let Some(table) = supplied.clone().find(|table| table.name == *name) else {
             let names: BTreeSet<&str> = supplied.by_ref().map(|table| table.name.as_str()).collect();
@@ -221,13 +173,7 @@ impl DeclaredFormat {
             return Err(self.mistake(*line, format!("files fill no table `{name}`; they fill {names}")));
         };
         if let Some(staging) = &table.staging {
-            let read = staging.columns.iter().filter(|column| column.of.is_none());
-            let targets = read.map(|StagedColumn { name, kind, optional, .. }| TargetColumn {
-                name,
-                kind: kind.word(),
-                optional: *optional,
-            });
-            return self.check(&targets.collect::<Vec<_>>(), *line);
+            return self.check(&TargetColumn::staged(staging), *line);
         }
         let markets = Market::ALL.into_iter().filter(|market| self.is_of(*market));
         for columns in markets.map(|market| table.columns_in(market)) {
@@ -328,13 +274,16 @@ mod tests {
             ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
             (
                 "symbol = 'A'\nprice = ['B', 'a']",
-                "5: `A` stands for `symbol` already; a name has one meaning",
+                "5: `A` is already a name of `symbol`; a name has one meaning",
             ),
-            ("symbol = 'A'\nprice = ['B', 'b']", "5: `B` stands for `price` already; a name has one meaning"),
-            ("symbol = 'A'", "2: `[columns]` must say where `price` stands, and not as `optional`"),
+            (
+                "symbol = 'A'\nprice = ['B', 'b']",
+                "5: `B` is already a name of `price`; a name has one meaning",
+            ),
+            ("symbol = 'A'", "2: `[columns]` must declare the column of `price`, and not as `optional`"),
             (
                 "symbol = 'A'\nprice = { names = ['B'], optional = true }",
-                "2: `[columns]` must say where `price` stands, and not as `optional`",
+                "2: `[columns]` must declare the column of `price`, and not as `optional`",
             ),
             (
                 "symbol = 'A'\nprice = { names = ['B'], unit = 'lac' }",
@@ -377,37 +326,40 @@ mod tests {
                 "raw/mars/x.toml:1: the file of a format is `raw/NAME.toml`",
             ),
         ] {
-            let told = DeclaredFormat::parse(path, text).unwrap_err().to_string();
-            assert!(told.starts_with(said), "{told}");
+            let message = DeclaredFormat::parse(path, text).unwrap_err().to_string();
+            assert!(message.starts_with(said), "{message}");
         }
     }
 
     #[test]
     fn formats_of_tables_are_held_against_the_catalogue() {
-        let told = |path: &str, text: &str| {
+        let outcome = |path: &str, text: &str| {
             let catalogue = Catalogue::with_overlay(&[(path.to_owned(), text.to_owned())]).unwrap();
             DeclaredFormat::of_tables(&catalogue)
                 .map(|formats| formats.iter().any(|format| format.file == path))
                 .map_err(|mistake| mistake.to_string())
         };
-        let unknown = told("raw/x.toml", "table = 'prices'\n[columns]\nsymbol = 'A'").unwrap_err();
+        let unknown = outcome("raw/x.toml", "table = 'prices'\n[columns]\nsymbol = 'A'").unwrap_err();
         assert!(unknown.starts_with("raw/x.toml:1: files fill no table `prices`; they fill"), "{unknown}");
-        let column = told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbols = 'A'").unwrap_err();
+        let column = outcome("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbols = 'A'").unwrap_err();
         assert!(
             column.starts_with("raw/x.toml:3: there is no column `symbols`; there are symbol"),
             "{column}"
         );
         let dated = "table = 'free_symbols'\n[path]\ndates_column = 'day'\n[columns]\nsymbol = 'A'";
-        let dated = told("raw/x.toml", dated).unwrap_err();
+        let dated = outcome("raw/x.toml", dated).unwrap_err();
         assert!(
             dated.starts_with("raw/x.toml:1: there is no column `day` to date; there are symbol"),
             "{dated}"
         );
-        let record = told("raw/x.toml", "label = 'x'\nrecord = 'fund'\n[columns]\nsymbol = 'A'").unwrap_err();
+        let record =
+            outcome("raw/x.toml", "label = 'x'\nrecord = 'fund'\n[columns]\nsymbol = 'A'").unwrap_err();
         assert!(
             record.starts_with("raw/x.toml:2: a format that fills a record is built into the program"),
             "{record}"
         );
-        assert_eq!(told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbol = 'A'"), Ok(true));
+        let changed = outcome("records/fund.sql", "-- Fund: mine.\n").unwrap_err();
+        assert!(changed.starts_with("records/fund.sql:1: records are built in"), "{changed}");
+        assert_eq!(outcome("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbol = 'A'"), Ok(true));
     }
 }

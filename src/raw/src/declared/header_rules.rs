@@ -8,7 +8,7 @@ use parquote_encodings::text::cells::HeaderLine;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct HeaderRules {
-    /// Columns that must be there, each by its names.
+    /// Columns that the file must have, each with the names that headers use for it.
     with: Vec<Vec<String>>,
     /// Columns that must not be there.
     without: Vec<Vec<String>>,

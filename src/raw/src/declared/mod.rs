@@ -9,8 +9,9 @@ pub(crate) mod column;
 pub(crate) mod header_rules;
 pub(crate) mod path_rules;
 
-// The declaration, and the columns that it may fill.
+// A declaration with the columns that it may fill.
 pub(crate) mod target_column;
+pub(crate) mod written_format;
 pub(crate) mod format;
 
 // A row of a file of such a format.

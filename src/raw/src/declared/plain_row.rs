@@ -7,12 +7,11 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::declared::cell_form::CellForm;
-use crate::domain::reason::Reason;
 use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::{self, CellRecord};
+use parquote_encodings::text::cik;
 use parquote_encodings::text::dates::{self, DayOrder};
 use parquote_encodings::text::symbols::clean;
-use parquote_encodings::text::{accession, cik};
 
 /// Facts on a file beyond its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +21,6 @@ pub(crate) struct FileFacts {
     pub(crate) word: Option<Arc<str>>,
     /// The date in its path.
     pub(crate) date: Option<NaiveDate>,
-}
-
-impl FileFacts {
-    /// Returns an owned copy of the word.
-    pub(crate) fn owned_word(&self) -> Option<String> {
-        self.word.as_deref().map(str::to_owned)
-    }
 }
 
 /// A file of a declared format, with its columns located in the header.
@@ -49,7 +41,7 @@ pub(crate) struct PlainColumn {
     /// `None` if the file lacks it.
     pub(crate) place: Option<usize>,
     pub(crate) form: CellForm,
-    /// Factor that converts its figures to ones.
+    /// Factor that converts its figures to single units.
     pub(crate) times: f64,
 }
 
@@ -87,19 +79,9 @@ impl<'a> PlainCell<'a> {
         self.column.place.and_then(|place| self.row.text(place))
     }
 
-    /// Returns an owned copy of the text.
-    pub(crate) fn owned(&self) -> Option<String> {
-        self.text().map(str::to_owned)
-    }
-
-    /// Returns the cell as owned text; `None` for a dash.
-    pub(crate) fn words(&self) -> Option<String> {
-        self.column.place.and_then(|place| self.row.words(place))
-    }
-
     /// Returns the symbol in capitals.
-    pub(crate) fn symbol(&self) -> Result<String, Reason> {
-        self.text().map(|text| clean(text).to_uppercase()).filter(|it| !it.is_empty()).ok_or(Reason::NoSymbol)
+    pub(crate) fn symbol(&self) -> Option<String> {
+        self.text().map(|text| clean(text).to_uppercase()).filter(|it| !it.is_empty())
     }
 
     /// Returns a date in the declared form.
@@ -107,15 +89,25 @@ impl<'a> PlainCell<'a> {
         match self.column.form {
             CellForm::DayFirst => dates::in_day_first_cell(self.bytes()),
             CellForm::MonthFirst => dates::in_cell(self.bytes())
-                .or_else(|| dates::numbered(self.bytes()).and_then(|date| date.month_first)),
+                .or_else(|| dates::parse_numbered(self.bytes()).and_then(|date| date.month_first)),
+            CellForm::MonthFirstDashes => {
+                let text = self.text()?;
+                let date = NaiveDate::parse_from_str(text, "%m-%d-%Y").ok();
+                date.or_else(|| dates::in_cell(self.bytes()))
+            }
+            CellForm::Zoned => {
+                let cell = self.bytes();
+                let is_zoned = matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
+                dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
+            }
             _ => dates::in_cell(self.bytes()),
         }
     }
 
-    /// Returns true if it is a date such as `12/10/2025` of a column with the day first, which may have its month first.
+    /// Returns true if it is a date such as `12/10/2025` in a column with the day first, so that it could be read with the month first.
     pub(crate) fn may_be_month_first(&self) -> bool {
         self.column.form == CellForm::DayFirst
-            && dates::numbered(self.bytes()).is_some_and(|date| date.order == DayOrder::Either)
+            && dates::parse_numbered(self.bytes()).is_some_and(|date| date.order == DayOrder::Either)
     }
 
     /// Returns a figure written without currency signs and digit groups.
@@ -132,9 +124,27 @@ impl<'a> PlainCell<'a> {
     pub(crate) fn cik(&self) -> Option<u64> {
         cik::number(self.bytes())
     }
+}
 
-    /// Returns an SEC accession number, with its dashes.
-    pub(crate) fn accession(&self) -> Option<String> {
-        self.text().and_then(accession::in_cell)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_in_the_form_of_their_column() {
+        let read = |form, text: &str| {
+            let mut row = CellRecord::new();
+            row.push(text);
+            PlainCell::new(&row, &PlainColumn { form, ..PlainColumn::at(Some(0)) }).date()
+        };
+        let day = NaiveDate::from_ymd_opt(2026, 9, 30);
+        for text in ["09-30-2026", "2026-09-30", "20260930", "30-SEP-2026"] {
+            assert_eq!(read(CellForm::MonthFirstDashes, text), day, "{text}");
+        }
+        assert_eq!(read(CellForm::MonthFirstDashes, "30-09-2026"), None);
+        for text in ["2026-09-30-04:00", "2026-09-30Z", "30-SEP-2026"] {
+            assert_eq!(read(CellForm::Zoned, text), day, "{text}");
+        }
+        assert_eq!(read(CellForm::Usual, "09-30-2026"), None);
     }
 }

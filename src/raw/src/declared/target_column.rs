@@ -1,5 +1,7 @@
 //! A column that declarations may fill: of a record, or of a user-supplied table.
 
+use parquote_catalogue::operation::{StagedColumn, StagedTable};
+
 /// A column that declarations may fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TargetColumn<'a> {
@@ -11,11 +13,22 @@ pub(crate) struct TargetColumn<'a> {
 }
 
 impl<'a> TargetColumn<'a> {
-    /// Parses a column as records name theirs: `symbol text`, or `remarks text?` if files may lack it.
+    /// Parses a column as prices name theirs: `symbol text`, or `remarks text?` if files may lack it.
     pub(crate) fn parse(text: &'a str) -> Self {
         let (name, kind) = text.split_once(' ').unwrap_or((text, "text"));
         let required = kind.strip_suffix('?');
         Self { name, kind: required.unwrap_or(kind), optional: required.is_some() }
+    }
+
+    /// Returns the columns of a staged table or record, the positions of which are declared in formats.
+    pub(crate) fn staged(staging: &'a StagedTable) -> Vec<Self> {
+        let read = staging.columns.iter().filter(|column| column.of.is_none());
+        let target = |column: &'a StagedColumn| Self {
+            name: &column.name,
+            kind: column.kind.word(),
+            optional: column.optional,
+        };
+        read.map(target).collect()
     }
 }
 

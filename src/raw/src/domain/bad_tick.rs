@@ -1,4 +1,4 @@
-//! A misprinted price of a bar, and its replacement.
+//! A misprinted price of a bar with its replacement.
 
 use std::fmt;
 

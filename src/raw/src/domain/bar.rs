@@ -7,24 +7,26 @@ use serde::Serialize;
 
 use crate::spool::{SpooledBytes, SpooledRows};
 
-/// The NSE series of a bar; a US bar has none. If a symbol has several on a day, the earlier variant wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[repr(u8)]
-pub enum Series {
-    /// Rolling settlement.
-    Eq,
-    /// Trade for trade.
-    Be,
-    /// Trade for trade, for companies that do not comply with the exchange's rules.
-    Bz,
-    /// The market has no series.
-    None,
+parquote_catalogue::word_enum! {
+    /// The NSE series of a bar; a US bar has none. If a symbol has several on a day, the earlier variant wins.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "UPPERCASE")]
+    #[repr(u8)]
+    pub enum Series {
+        /// Rolling settlement.
+        Eq = "EQ",
+        /// Trade for trade.
+        Be = "BE",
+        /// Trade for trade, for companies that do not comply with the exchange's rules.
+        Bz = "BZ",
+        /// The market has no series.
+        None = "",
+    }
+    const ALL "All series, the preferred ones first.";
+    fn word "Returns the series in letters; empty for `None`.";
 }
 
 impl Series {
-    pub(crate) const ALL: [Self; 4] = [Self::Eq, Self::Be, Self::Bz, Self::None];
-
     /// Returns the series with this discriminant.
     pub(crate) fn of_number(number: u8) -> Self {
         Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::None)
@@ -39,19 +41,9 @@ impl Series {
             _ => None,
         }
     }
-
-    /// Returns the series in letters; empty for `None`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Eq => "EQ",
-            Self::Be => "BE",
-            Self::Bz => "BZ",
-            Self::None => "",
-        }
-    }
 }
 
-/// A bar as a row of a file has it.
+/// A bar, read from a row of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) date: NaiveDate,
@@ -73,7 +65,7 @@ impl Bar {
         self.prices[3]
     }
 
-    /// Returns true if two bars of a day agree. A delivery figure that one of them lacks is no difference.
+    /// Returns true if two bars of a day agree. If one of them lacks a delivery figure, they still agree.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         let delivered = self.delivered == other.delivered || self.delivered.min(other.delivered) < 0;
         let same = |(a, b): (&f64, &f64)| a.total_cmp(b).is_eq();
@@ -182,8 +174,8 @@ impl SymbolBars {
 impl SpooledRows for SymbolBars {
     fn bytes(&self) -> u64 {
         /// Bytes of a row of all columns.
-        const ROW: usize = 5 * 8 + 2 * 8 + 2 * 8 + 2 * 4 + 2;
-        (self.symbol.len() + self.len() * ROW) as u64
+        const ROW_BYTES: usize = 5 * 8 + 2 * 8 + 2 * 8 + 2 * 4 + 2;
+        (self.symbol.len() + self.len() * ROW_BYTES) as u64
     }
 
     fn write(&self, to: &mut SpooledBytes) {

@@ -1,9 +1,10 @@
 //! A former name of a company.
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
 /// A former name of a company.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct FormerName {
     pub(crate) symbol: String,
     pub(crate) name: String,

@@ -9,7 +9,7 @@ pub struct Member {
     pub index: String,
     /// The date from which the list holds.
     pub list_date: NaiveDate,
-    /// The member.
+    /// Symbol of the member.
     pub symbol: String,
     /// The company's name on the list.
     pub name: Option<String>,

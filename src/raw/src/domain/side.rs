@@ -1,23 +1,15 @@
 //! The side of a trade.
 
-/// The side of a trade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Side {
-    /// Bought.
-    Buy,
-    /// Sold.
-    Sell,
-    /// Neither: no decision about the market.
-    Other,
-}
-
-impl Side {
-    /// Returns the word for the side.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Buy => "buy",
-            Self::Sell => "sell",
-            Self::Other => "other",
-        }
+parquote_catalogue::word_enum! {
+    /// The side of a trade.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Side {
+        /// Bought.
+        Buy = "buy",
+        /// Sold.
+        Sell = "sell",
+        /// Neither: no decision about the market.
+        Other = "other",
     }
+    fn word "Returns the word for the side.";
 }

@@ -13,8 +13,8 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-use parquote_encodings::as_utf8::AsUtf8;
-use parquote_encodings::unpack_bounds::{UnpackBounds, UnpackReader, guarded, refusal};
+use parquote_encodings::as_utf8::Utf8Reader;
+use parquote_encodings::unpack_bounds::{UnpackBounds, UnpackReader, catch_panics, refusal};
 
 /// Message of the archive reader for a member that unpacks to more than the archive declares. Damage does not cause it.
 const LARGER: &str = "larger than its declared uncompressed size";
@@ -73,7 +73,7 @@ impl Container {
             ending if ending == "gz" => Packing::Gzip,
             ending if ending == "zip" => {
                 let reopened = ReopeningFile { path: path.into(), file: None };
-                let archive = guarded(|| Ok(ZipArchive::new(reopened)?))?;
+                let archive = catch_panics(|| Ok(ZipArchive::new(reopened)?))?;
                 check_all(path, &archive, bounds)?;
                 // A clone has no file open.
                 Packing::Zip(archive.clone())
@@ -117,13 +117,17 @@ impl Container {
         member: Option<usize>,
         read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
     ) -> io::Result<T> {
-        let read = |reader: &mut dyn Read| read(&mut AsUtf8::new(reader));
-        guarded(|| match &self.packing {
+        let read = |reader: &mut dyn Read| read(&mut Utf8Reader::new(reader));
+        catch_panics(|| match &self.packing {
             Packing::Plain => read(&mut File::open(&self.path)?),
             Packing::Gzip => {
                 let file = File::open(&self.path)?;
                 let packed = file.metadata()?.len();
-                read(&mut UnpackReader::new(MultiGzDecoder::new(file), packed, self.bounds.most(packed)))
+                read(&mut UnpackReader::new(
+                    MultiGzDecoder::new(file),
+                    packed,
+                    self.bounds.most_unpacked(packed),
+                ))
             }
             Packing::Zip(archive) => {
                 let mut archive = archive.clone();
@@ -131,13 +135,15 @@ impl Container {
                 let (packed, declared) = (member.compressed_size(), member.size());
                 self.bounds.check(packed, declared)?;
                 // The declared size may be wrong.
-                read(&mut UnpackReader::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
-                    if error.to_string().contains(LARGER) {
-                        refusal(format!("a member is {LARGER}"))
-                    } else {
-                        error
-                    }
-                })
+                read(&mut UnpackReader::new(&mut member, packed, self.bounds.most_unpacked(packed))).map_err(
+                    |error| {
+                        if error.to_string().contains(LARGER) {
+                            refusal(format!("a member is {LARGER}"))
+                        } else {
+                            error
+                        }
+                    },
+                )
             }
         })
     }

@@ -1,9 +1,10 @@
 //! Finds raw files: plain, gzipped, or as members of a zip archive.
 //!
 //! The header of every file under the folder decides its format. A file of no format is left alone and named in the report; a `source.txt`
-//! declares the origin of the others. Sources are ordered by age: a later source is a newer one.
+//! declares the origin of the others, and a `documents.csv` describes the documents beside it. Sources are ordered by age: a later source
+//! is a newer one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -12,6 +13,8 @@ use crate::accounts::ending::unreadable;
 use crate::domain::provenance::Provenance;
 use crate::error::RawError;
 use crate::files::container::{Container, RawFileVersion};
+use crate::files::document_lists::{self, DocumentFile, DocumentLists};
+use crate::files::folders::FolderWalk;
 use crate::files::order_of_days::order_of_days;
 use crate::files::partition;
 use crate::files::source::RawSource;
@@ -43,12 +46,14 @@ pub(crate) struct WantedFiles<'a> {
     pub(crate) members: usize,
     /// Versions by file name, if they are not to be read from the folder.
     pub(crate) versions: Option<&'a BTreeMap<String, RawFileVersion>>,
+    /// Lists of documents, once they are read.
+    pub(crate) documents: Option<&'a DocumentLists>,
 }
 
 impl<'a> WantedFiles<'a> {
     /// Selects all files, with all members of archives.
     pub(crate) const fn all(market: Market, user_tables: &'a UserTables, bounds: UnpackBounds) -> Self {
-        Self { market, user_tables, bounds, members: usize::MAX, versions: None }
+        Self { market, user_tables, bounds, members: usize::MAX, versions: None, documents: None }
     }
 }
 
@@ -82,11 +87,21 @@ pub(crate) fn find(
     wanted: WantedFiles<'_>,
     progress: &dyn Progress,
 ) -> Result<FoundFiles, RawError> {
-    let mut paths = Vec::new();
-    walk(dir, &mut paths)?;
+    let FolderWalk { files: paths, again, endless, .. } = FolderWalk::walk(dir)?;
     progress.start("files", paths.len() as u64);
     let mut found = FoundFiles::default();
     let named = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    for (paths, why) in [
+        (again, "it is a link to a folder that is read already, or to one around it: take the link away"),
+        (endless, "it is a pipe, a socket or a device, or a link to one: save its content as a file"),
+    ] {
+        let note = |path: &PathBuf| FileNote { file: named(path), why: why.to_owned() };
+        found.gave_nothing.extend(paths.iter().map(note));
+    }
+    let (lists, paths): (Vec<_>, Vec<_>) =
+        paths.into_iter().partition(|path| DocumentLists::is_one(&named(path)));
+    let documents = found.read_lists(&lists, wanted.bounds, named);
+    let wanted = WantedFiles { documents: Some(&documents), ..wanted };
     let (says, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| SourceNotes::is_one(path));
     let mut notes = SourceNotes::default();
     for path in says {
@@ -118,20 +133,6 @@ pub(crate) fn find(
     Ok(found)
 }
 
-fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
-    let wrap = |source| RawError::Folder { path: dir.to_owned(), source };
-    for entry in fs::read_dir(dir).map_err(wrap)? {
-        let entry = entry.map_err(wrap)?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(wrap)?);
-        if kind.is_dir() || kind.is_symlink() && path.is_dir() {
-            walk(&path, paths)?;
-        } else {
-            paths.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// Extends an error of opening a file if the file is a broken link.
 fn with_link(path: &Path, error: io::Error) -> io::Error {
     let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
@@ -146,8 +147,12 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
 
 /// Adds the parts of a file: itself, or the members of an archive. An unreadable member does not affect the others.
 fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
+    // A plain file is not opened here; this finds a link whose target is missing.
+    fs::metadata(path)?;
     let version = of.versions.and_then(|versions| versions.get(name)).copied();
     let container = Arc::new(Container::open(path, version, of.bounds)?);
+    let lists = found.read_packed_lists(of, &container, name);
+    let of = WantedFiles { documents: lists.as_ref().or(of.documents), ..of };
     if container.members().next().is_none() {
         let why = "it is an archive without a file: fetch it again, or take it away".to_owned();
         found.gave_nothing.push(FileNote { file: name.to_owned(), why });
@@ -158,6 +163,9 @@ fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFile
             return look_at(of, (&container, None), name.to_owned(), found);
         }
         let name = format!("{name}!{member}");
+        if DocumentLists::is_one(&name) {
+            continue;
+        }
         if let Err(error) = look_at(of, (&container, position), name.clone(), found) {
             found.unreadable.push(unreadable(name, &error));
         }
@@ -171,12 +179,25 @@ fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFile
 /// format.
 fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut FoundFiles) -> io::Result<()> {
     let (container, member) = part;
+    match DocumentFile::from_path(&name) {
+        Some(DocumentFile::Text) => {
+            found.add_document(of, part, name);
+            return Ok(());
+        }
+        Some(DocumentFile::Unread) => {
+            let why =
+                "no text is read from such a file: save its text as .txt, or its page as .html".to_owned();
+            found.add_unused(name, Some(why));
+            return Ok(());
+        }
+        None => {}
+    }
     let opened = match of.user_tables.table_of(&name) {
         None => None,
         Some(table) => Some(container.read(member, |reader| UserTableFile::open(table, reader))?),
     };
     if let Some(Ok(file)) = opened {
-        let rows = FoundRows { encoding: file.encoding(), header: HeaderLine::none(), fields: 0 };
+        let rows = FoundRows { encoding: file.encoding, header: HeaderLine::none(), fields: 0 };
         found.add(part, name, rows, USER_SUPPLIED, Layout::UserTable(file));
         return Ok(());
     }
@@ -185,7 +206,7 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         Head::Unknown if opened.is_none() => {
             let why =
                 container.read(member, |reader| unused_file::why(&name, None, of.user_tables, reader))?;
-            found.unused(name, why);
+            found.add_unused(name, why);
             return Ok(());
         }
         Head::Unknown => (RowEncoding::Csv, HeaderLine::none()),
@@ -220,7 +241,7 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         (None, _) => {
             let why = container
                 .read(member, |reader| unused_file::why(&name, Some(&head), of.user_tables, reader))?;
-            found.unused(name, why);
+            found.add_unused(name, why);
         }
     }
     Ok(())
@@ -235,7 +256,83 @@ impl FoundFiles {
         self.gave_nothing.extend(other.gave_nothing);
     }
 
-    fn unused(&mut self, file: String, why: Option<String>) {
+    /// Reads the lists of documents, and names the listed documents whose files are missing.
+    fn read_lists(
+        &mut self,
+        lists: &[PathBuf],
+        bounds: UnpackBounds,
+        named: impl Fn(&Path) -> String,
+    ) -> DocumentLists {
+        let mut documents = DocumentLists::default();
+        for path in lists {
+            let (name, mut own) = (named(path), DocumentLists::default());
+            let read = Container::open(path, None, bounds)
+                .and_then(|container| container.read(None, |reader| own.read(&name, reader)));
+            if let Err(error) = read {
+                self.unreadable.push(unreadable(name.clone(), &with_link(path, error)));
+            }
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let length = name.rfind('/').map_or(0, |at| at + 1);
+            // A member of an archive follows a `!`.
+            let is_there = |document: &str| {
+                let file = document.get(length..).and_then(|file| file.split('!').next());
+                folder.join(file.unwrap_or_default()).is_file()
+            };
+            self.note_absent(&own, is_there);
+            documents.append(own);
+        }
+        documents
+    }
+
+    /// Reads the lists of documents in an archive; the result has those beside the archive too. `None` if it has no list.
+    fn read_packed_lists(
+        &mut self,
+        of: WantedFiles<'_>,
+        container: &Container,
+        name: &str,
+    ) -> Option<DocumentLists> {
+        let mut lists: Option<DocumentLists> = None;
+        for (position, member) in container.members().flatten() {
+            let list = format!("{name}!{member}");
+            if position.is_none() || !DocumentLists::is_one(&list) {
+                continue;
+            }
+            let mut own = DocumentLists::default();
+            if let Err(error) = container.read(position, |reader| own.read(&list, reader)) {
+                self.unreadable.push(unreadable(list, &error));
+            }
+            let members: HashSet<String> =
+                container.members().flatten().map(|(_, member)| format!("{name}!{member}")).collect();
+            self.note_absent(&own, |document| members.contains(document));
+            lists.get_or_insert_with(|| of.documents.cloned().unwrap_or_default()).append(own);
+        }
+        lists
+    }
+
+    /// Names the documents of a list that are not there.
+    fn note_absent(&mut self, list: &DocumentLists, is_there: impl Fn(&str) -> bool) {
+        let why = "a documents.csv lists it, and it is not there: correct the name, or save the file";
+        let absent = list.names().filter(|name| !is_there(name));
+        self.gave_nothing.extend(absent.map(|name| FileNote { file: name.to_owned(), why: why.to_owned() }));
+    }
+
+    /// Adds a document of running text, with the cells of lists and of its path in each of its rows.
+    fn add_document(&mut self, of: WantedFiles<'_>, part: FilePart<'_>, name: String) {
+        let (encoding, of_text) = RowEncoding::of_text();
+        let header = of_text.with(document_lists::COLUMNS.into_iter());
+        let head = FileHead { market: of.market, header: &header, path: &name, days: &|_| DayOrder::Either };
+        let Some((kind, layout)) = formats::recognise(&head, encoding, of.user_tables) else {
+            return self.add_unused(name, None);
+        };
+        let cells = of.documents.map(|lists| lists.cells(&name)).unwrap_or_default();
+        let fields = header.len();
+        self.add(part, name, FoundRows { encoding, header, fields }, kind, layout);
+        if let Some(source) = self.sources.last_mut() {
+            source.partition = cells;
+        }
+    }
+
+    fn add_unused(&mut self, file: String, why: Option<String>) {
         self.gave_nothing.extend(why.map(|why| FileNote { file: file.clone(), why }));
         self.unused.push(file);
     }

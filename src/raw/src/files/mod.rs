@@ -1,7 +1,9 @@
 //! Files: location, packing and format.
 
 pub(crate) mod container;
+mod folders;
 mod source_notes;
+mod document_lists;
 mod unused_file;
 mod partition;
 pub(crate) mod source;

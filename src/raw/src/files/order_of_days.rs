@@ -21,7 +21,7 @@ pub(super) fn order_of_days(
         let mut is_written = false;
         for cell in places.iter().map(|place| record.cell(*place)) {
             is_written |= !seen.see(cell) && dates::in_cell(cell).is_some();
-            are_named &= dates::numbered(cell).is_none_or(|date| date.day_first == named);
+            are_named &= dates::parse_numbered(cell).is_none_or(|date| date.day_first == named);
         }
         !is_written && !seen.is_settled()
     };

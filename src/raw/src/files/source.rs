@@ -45,7 +45,7 @@ impl RawSource {
     /// Returns the key of its rows in the report: the format, or its table.
     pub(crate) fn counted_as(&self) -> String {
         match &self.layout {
-            Layout::UserTable(file) if self.is_user_table() => format!("table {}", file.table()),
+            Layout::UserTable(file) if self.is_user_table() => format!("table {}", file.table.name),
             _ => self.label().to_owned(),
         }
     }
@@ -96,7 +96,7 @@ impl RawSource {
             if self.partition.is_empty() {
                 return each(record);
             }
-            record.extended(own, &self.partition, &mut whole);
+            record.write_extended(own, &self.partition, &mut whole);
             each(&whole)
         };
         self.container.read(self.member, |reader| {

@@ -14,7 +14,7 @@ use crate::domain::provenance::Provenance;
 const NAME: &str = "source.txt";
 
 /// Maximum size in bytes: a sentence, which every row of the folder repeats.
-const MOST: u64 = 300;
+const MOST_BYTES: u64 = 300;
 
 /// Texts of the `source.txt` files under a market's folder, by their folder.
 #[derive(Debug, Default)]
@@ -32,11 +32,11 @@ impl SourceNotes {
     /// The file cannot be read, is empty or too long.
     pub(crate) fn read(&mut self, path: &Path) -> io::Result<()> {
         let mut text = String::new();
-        File::open(path)?.take(MOST + 1).read_to_string(&mut text)?;
+        File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if words.is_empty() || text.len() as u64 > MOST {
+        if words.is_empty() || text.len() as u64 > MOST_BYTES {
             return Err(io::Error::other(format!(
-                "it should say where the files of its folder are from, in 1 to {MOST} bytes"
+                "it should say where the files of its folder are from, in 1 to {MOST_BYTES} bytes"
             )));
         }
         self.0.insert(path.parent().unwrap_or(Path::new("")).to_owned(), words.into());

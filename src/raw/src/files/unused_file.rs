@@ -11,7 +11,7 @@ use parquote_encodings::text::file_head::FileHead;
 const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "json", "ndjson", "parquet", "xlsx", "xml"];
 
 /// Bytes that are searched for a page or a message.
-const START: u64 = 2048;
+const SEARCHED_BYTES: u64 = 2048;
 
 /// Words of messages that servers send instead of a file.
 const MESSAGES: [&str; 14] = [
@@ -43,16 +43,16 @@ pub(super) fn why(
         return Ok(None);
     }
     let mut start = Vec::new();
-    reader.take(START).read_to_end(&mut start)?;
+    reader.take(SEARCHED_BYTES).read_to_end(&mut start)?;
     let text = String::from_utf8_lossy(&start);
     let small = text.trim_start().to_ascii_lowercase();
     if small.starts_with("<!doctype html") || small.starts_with("<html") || small.contains("<head>") {
-        let title = between(&text, &small, "<title>", "</title>").unwrap_or("without a title");
+        let title = text_between(&text, &small, "<title>", "</title>").unwrap_or("without a title");
         return Ok(Some(format!(
             "it is a web page ({title}), as servers send in place of a file: fetch it again"
         )));
     }
-    let is_short = (start.len() as u64) < START;
+    let is_short = (start.len() as u64) < SEARCHED_BYTES;
     if is_short && MESSAGES.iter().any(|word| small.contains(word)) {
         let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
         return Ok(Some(format!("it is the message of a server, not its file: `{shown}`; fetch it again")));
@@ -65,7 +65,7 @@ pub(super) fn why(
 }
 
 /// Returns the text between two marks, which are searched in the same text in lower case.
-fn between<'t>(text: &'t str, small: &str, from: &str, to: &str) -> Option<&'t str> {
+fn text_between<'t>(text: &'t str, small: &str, from: &str, to: &str) -> Option<&'t str> {
     let start = small.find(from)? + from.len();
     let end = small.get(start..)?.find(to)? + start;
     // Leading blanks were cut from the lower-case text.

@@ -1,7 +1,7 @@
 //! The filings of the SEC's financial-statement data sets: filer, form and date.
 
 use crate::domain::reason::Reason;
-use crate::records::raw_format::{BOTH, Format, Layout};
+use crate::records::raw_format::{Format, Layout};
 use crate::statements::record::{StatementFile, StatementRecord, Submission};
 use parquote_encodings::documents::statement_columns::{SUBMISSION_COLUMNS, has_years, is_foreign};
 use parquote_encodings::text::cells::{CellRecord, HeaderLine};
@@ -43,5 +43,5 @@ impl StatementFile for SubmissionFile {
 /// Filings of the SEC's financial-statement data sets.
 pub(super) static DATA_SET_FILINGS: Format = Format {
     recognise: |head| Layout::statements(SubmissionFile::from_header(head.header)),
-    ..Format::new("SEC data sets, filings", BOTH)
+    ..Format::new("SEC data sets, filings")
 };

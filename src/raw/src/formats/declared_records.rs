@@ -3,49 +3,69 @@
 use std::cmp::Reverse;
 
 use crate::declared::column::DeclaredColumn;
-use crate::declared::format::{DeclaredFormat, FilledBy};
+use crate::declared::format::DeclaredFormat;
 use crate::declared::target_column::TargetColumn;
-use crate::records::plain_record::RecordType;
-use crate::records::raw_format::{BOTH, Dating, INDIA, Layout, Nearness, RawFormat, US};
+use crate::declared::written_format::FormatTarget;
+use crate::formats::records;
+use crate::records::price_columns::{PRICE_COLUMNS, PriceColumns};
+use crate::records::raw_format::{Layout, Nearness, RawFormat};
+use crate::records::record_type::{RecordFile, RecordType};
 use parquote_catalogue::operation::{DeclarationError, Market};
 use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::file_head::FileHead;
 
-/// A declared format with the type of its rows.
+/// A declared format with the target of its rows.
 pub(super) struct DeclaredRecords {
     format: DeclaredFormat,
-    /// `None` for rows of a table, which defines its columns itself.
-    record: Option<&'static dyn RecordType>,
-    /// In the order of the record's columns.
+    target: RowTarget,
+    /// In the order of the target's columns.
     columns: Vec<DeclaredColumn>,
     label: String,
 }
+
+/// Target of the rows of a declared format.
+enum RowTarget {
+    /// Daily prices of securities, from any exchange or vendor. If two files have the same symbol and day, the format that is listed
+    /// earlier wins.
+    Prices,
+    /// Records, and the table that exists if a file of them does.
+    Records(&'static RecordType, Option<&'static str>),
+    /// A table, which defines its columns itself.
+    Table,
+}
+
+/// The name of prices in declarations.
+const PRICES: &str = "prices";
 
 impl DeclaredRecords {
     /// Builds the format of a declaration; `None` if it fills a table and has no label, as it is then no format of the list.
     ///
     /// # Errors
-    /// The record is not among `records`, or a column is unknown or missing.
-    pub(super) fn from_format(
-        format: DeclaredFormat,
-        records: &[&'static dyn RecordType],
-    ) -> Result<Option<Self>, DeclarationError> {
+    /// The record is not known or has a mistake, or a column is unknown or missing.
+    pub(super) fn from_format(format: DeclaredFormat) -> Result<Option<Self>, DeclarationError> {
         let (record, label, line) = match format.fills.clone() {
-            FilledBy::Record { record, label, line } => (record, label, line),
-            FilledBy::Table { label: None, .. } => return Ok(None),
-            FilledBy::Table { label: Some(label), .. } => {
-                return Ok(Some(Self { format, record: None, columns: Vec::new(), label }));
+            FormatTarget::Record { record, label, line } => (record, label, line),
+            FormatTarget::Table { label: None, .. } => return Ok(None),
+            FormatTarget::Table { label: Some(label), .. } => {
+                return Ok(Some(Self { format, target: RowTarget::Table, columns: Vec::new(), label }));
             }
         };
-        let Some(found) = records.iter().find(|known| known.word() == record) else {
-            let known = records.iter().map(|known| known.word()).collect::<Vec<_>>().join(", ");
-            let message = format!("there is no record `{record}`; there are {known}");
+        if record == PRICES {
+            let targets = PRICE_COLUMNS.map(TargetColumn::parse);
+            format.check(&targets, line)?;
+            let columns = format.columns(targets.iter().map(|column| column.name));
+            return Ok(Some(Self { format, target: RowTarget::Prices, columns, label }));
+        }
+        let Some(found) = records::named(&record) else {
+            let known = records::all().iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
+            let message = format!("there is no record `{record}`; there are {PRICES}, {known}");
             return Err(DeclarationError { file: format.file, line, message });
         };
-        let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::parse(column)).collect();
-        format.check(&columns, line)?;
-        let columns = format.columns(columns.iter().map(|column| column.name));
-        Ok(Some(Self { format, record: Some(*found), columns, label }))
+        let declared = found.declaration()?;
+        format.check(&TargetColumn::staged(&declared.staging), line)?;
+        let columns = format.columns(declared.staging.source_columns());
+        let target = RowTarget::Records(found, declared.fills.as_deref());
+        Ok(Some(Self { format, target, columns, label }))
     }
 
     /// Returns the file of the declaration, below `queries/raw/` and without its extension.
@@ -85,36 +105,37 @@ impl RawFormat for DeclaredRecords {
         &self.label
     }
 
-    fn markets(&self) -> &'static [Market] {
-        match self.format.market {
-            None => BOTH,
-            Some(Market::India) => INDIA,
-            Some(Market::Us) => US,
-        }
+    fn is_of(&self, market: Market) -> bool {
+        self.format.is_of(market)
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
-        self.record?.layout(self.format.open(&self.columns, head)?)
+        let open = || self.format.open(&self.columns, head);
+        match self.target {
+            RowTarget::Prices => PriceColumns::from_declared(open()?).map(Layout::Prices),
+            RowTarget::Records(record, _) => Some(Layout::Records(RecordFile::new(record, open()?))),
+            RowTarget::Table => None,
+        }
     }
 
     fn near(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
         // Only price files are fetched from many vendors; files of exchanges have columns of many kinds.
-        self.record.filter(|record| record.word() == "prices").and_then(|_| self.lacking(header))
+        if matches!(self.target, RowTarget::Prices) { self.lacking(header) } else { None }
     }
 
     fn of_table(&self) -> Option<&str> {
-        self.record.is_none().then_some(self.format.file.as_str())
+        matches!(self.target, RowTarget::Table).then_some(self.format.file.as_str())
     }
 
-    fn dating(&self) -> Dating {
-        if self.format.is_dated_by_path() { Dating::Path } else { Dating::Rows }
+    fn is_dated_by_path(&self) -> bool {
+        self.format.is_dated_by_path()
     }
 
     fn is_late(&self) -> bool {
         self.format.late
     }
 
-    fn table(&self) -> Option<&'static str> {
-        self.record?.table()
+    fn table(&self) -> Option<&str> {
+        if let RowTarget::Records(_, fills) = self.target { fills } else { None }
     }
 }

@@ -4,34 +4,25 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
-use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::event_kind::EventKind;
 use crate::domain::provenance::Provenance;
-use crate::domain::reason::Reason;
 use crate::files::source::RawSource;
 use crate::purposes::PurposeWords;
 use crate::records::columns::NamedColumns;
 use crate::records::duplicates::Duplicate;
-use crate::records::listed::is_common_series;
-use crate::records::placed::{PositionedRow, RecordPosition};
-use crate::records::plain_record::PlainRecord;
-use crate::records::record::RawRecord;
+use crate::records::placed::PositionedRow;
 use crate::records::table_row::TableRecord;
-use crate::reference_data::ReferenceData;
 use crate::symbols::Symbols;
 
-/// Days from the date of its file to an event in a `bc`: a wide bound, as files list the events of the next ten days.
-const AHEAD: RangeInclusive<i64> = -7..=60;
-
 /// Maximum number of days by which the date of a dividend is moved: ten sessions.
-const MOVED: i64 = 14;
+const MOST_DAYS_MOVED: i64 = 14;
 
 /// An announced corporate action.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub(crate) struct Event {
     /// The symbol.
     pub(crate) symbol: String,
@@ -40,47 +31,28 @@ pub(crate) struct Event {
     /// The day on which shareholders are determined.
     pub(crate) record_date: Option<NaiveDate>,
     /// Its kind.
+    #[serde(skip)]
     pub(crate) kind: EventKind,
     /// The purpose, in the source's words.
     pub(crate) purpose: String,
     /// Factor of a split or bonus that multiplies earlier prices.
+    #[serde(skip)]
     pub(crate) factor: Option<f64>,
     /// The factor of each of its parts.
+    #[serde(skip)]
     pub(crate) parts: Vec<(EventKind, f64)>,
     /// True if shareholders get shares of another company.
+    #[serde(skip)]
     pub(crate) is_demerger: bool,
     /// The dividends per share, and the special part of them.
+    #[serde(skip)]
     pub(crate) dividend: Option<(f64, f64)>,
     /// The part of the purpose that could not be read; empty if all was.
+    #[serde(skip)]
     pub(crate) unread: String,
     /// Source of the row.
+    #[serde(skip)]
     pub(crate) source: Provenance,
-}
-
-impl PlainRecord<5> for Event {
-    const RECORD: &'static str = "corporate event";
-    const COLUMNS: [&'static str; 5] =
-        ["symbol text", "series text", "ex_date date", "record_date date", "purpose text"];
-
-    fn from_cells(cells: [PlainCell<'_>; 5], file: &FileFacts) -> Result<Self, Reason> {
-        let [symbol, series, ex_date, record_date, purpose] = cells;
-        if !series.text().is_some_and(is_common_series) {
-            return Err(Reason::NotCommonSeries);
-        }
-        let purpose = purpose.text().unwrap_or_default();
-        let day = ex_date.date().ok_or(Reason::BadDate)?;
-        let is_ahead = |named: NaiveDate| AHEAD.contains(&(day - named).num_days());
-        if ex_date.may_be_month_first() && !file.date.is_none_or(is_ahead) {
-            return Err(Reason::AmbiguousDate);
-        }
-        Ok(Self {
-            symbol: symbol.symbol()?,
-            ex_date: day,
-            record_date: record_date.date(),
-            purpose: purpose.to_owned(),
-            ..Self::default()
-        })
-    }
 }
 
 impl Event {
@@ -93,25 +65,6 @@ impl Event {
         self.dividend = purpose.dividend.flatten().map(|paid| (paid, purpose.special));
         self.unread = purpose.unread();
         self.parts = self.factor.and(purpose.parts).unwrap_or_default();
-    }
-}
-
-impl RawRecord for Event {
-    fn symbol_mut(&mut self) -> Option<&mut String> {
-        Some(&mut self.symbol)
-    }
-
-    fn date(&self) -> Option<NaiveDate> {
-        Some(self.ex_date)
-    }
-
-    fn is_announced(&self) -> bool {
-        true
-    }
-
-    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        self.source.clone_from(at.provenance);
-        into.records.add(*self, at);
     }
 }
 
@@ -130,7 +83,7 @@ impl TableRecord for Event {
             .number("dividend", |event| Some(event.dividend?.0))
             .text("unread", |event| Some(event.unread.as_str()).filter(|unread| !unread.is_empty()))
             .text("source", |event| event.source.words())
-            .done()
+            .finish()
     }
 }
 
@@ -145,7 +98,7 @@ pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
 
 /// Returns the events under current symbols without duplicates, the duplicates, and a note on unread purposes. Rows with other wordings,
 /// lists or series are one event if they agree; so are dividends whose date another file has moved.
-pub(crate) fn each_once(
+pub(crate) fn drop_repetitions(
     mut rows: Vec<PositionedRow<Event>>,
     symbols: &Symbols,
     words: &PurposeWords,
@@ -167,7 +120,8 @@ pub(crate) fn each_once(
             let (a, b) = (&before.row, &placed.row);
             let days = (b.ex_date - a.ex_date).num_days();
             (&a.symbol, a.kind) == (&b.symbol, b.kind)
-                && (days == 0 || (days <= MOVED && b.dividend.is_some() && before.file != placed.file))
+                && (days == 0
+                    || (days <= MOST_DAYS_MOVED && b.dividend.is_some() && before.file != placed.file))
                 && by_what(a, b).is_eq()
         };
         let Some(before) = kept.last_mut().filter(is_one) else {
@@ -218,15 +172,15 @@ fn by_what(a: &Event, b: &Event) -> Ordering {
 
 /// Returns a line of the report about purposes that could not be read.
 fn not_understood(rows: &[PositionedRow<Event>], sources: &[RawSource]) -> Option<String> {
-    const SHOWN: usize = 8;
+    const MOST_SHOWN: usize = 8;
     let unread: Vec<&PositionedRow<Event>> =
         rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
-    let named = unread.iter().take(SHOWN).map(|placed| {
+    let named = unread.iter().take(MOST_SHOWN).map(|placed| {
         let Event { symbol, ex_date, purpose, unread, .. } = &placed.row;
         let file = sources.get(placed.file as usize).map(|source| source.name.as_str()).unwrap_or_default();
         format!("{symbol} on {ex_date}, `{purpose}` ({unread}; {file}, line {})", placed.line)
     });
-    let more = if unread.len() > SHOWN { ", ..." } else { "" };
+    let more = if unread.len() > MOST_SHOWN { ", ..." } else { "" };
     let named = named.collect::<Vec<_>>().join(", ");
     (!unread.is_empty()).then(|| {
         format!(

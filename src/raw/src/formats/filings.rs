@@ -4,24 +4,22 @@
 //! Filers are matched to symbols when all files are read.
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
-use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
-use crate::domain::reason::Reason;
 use crate::records::columns::NamedColumns;
 use crate::records::placed::RecordPosition;
-use crate::records::plain_record::PlainRecord;
-use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
-use parquote_encodings::text::{accession, cik, filing_items};
+use parquote_encodings::text::{cik, filing_items};
 
 /// A submission of a company.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Filing {
     /// The main symbol of the filer; empty until it is known.
+    #[serde(skip)]
     pub(crate) symbol: String,
-    /// The filer.
+    /// CIK of the filer.
     pub(crate) cik: u64,
     /// The accession number.
     pub(crate) accession: String,
@@ -36,80 +34,27 @@ pub(crate) struct Filing {
     /// Numbers of the items of an 8-K, such as `2.02,9.01`.
     pub(crate) items: Option<String>,
     /// Its title, in words.
+    #[serde(skip)]
     pub(crate) title: String,
+    /// The description of its document; `None` once the title has it.
+    description: Option<String>,
     /// Its address.
     pub(crate) url: Option<String>,
     /// Source of the row.
+    #[serde(skip)]
     pub(crate) source: Provenance,
     /// The SIC code of the filer, if the list has it.
     pub(crate) sic: Option<u16>,
 }
 
-/// Returns the address of a filing: the document itself, else the text of the submission at a path in the archives.
-fn url(cik: u64, accession: &str, document: Option<&str>, path: Option<&str>) -> Option<String> {
-    const ARCHIVES: &str = "https://www.sec.gov/Archives";
-    let document = document
-        .map(|document| format!("{ARCHIVES}/edgar/data/{cik}/{}/{document}", accession.replace('-', "")));
-    document.or_else(|| path.map(|path| format!("{ARCHIVES}/{path}")))
-}
-
-impl PlainRecord<11> for Filing {
-    const RECORD: &'static str = "filing";
-    const COLUMNS: [&'static str; 11] = [
-        "accession text?",
-        // The path in the archives, in indexes only.
-        "path text?",
-        // If a row lacks it, it is taken from the file's name.
-        "cik text",
-        "form text",
-        "filed_on date",
-        "accepted_at text?",
-        "report_date date?",
-        "items text?",
-        "document text?",
-        "description text?",
-        "sic text?",
-    ];
-    const FILLS: Option<&'static str> = Some(Self::TABLE);
-
-    fn from_cells(cells: [PlainCell<'_>; 11], file: &FileFacts) -> Result<Self, Reason> {
-        let [accession, path, cik, form, filed_on, accepted_at, report_date, rest @ ..] = cells;
-        let [items, document, description, sic] = rest;
-        let form = form.owned().ok_or(Reason::NoForm)?;
-        let of_name = || file.word.as_deref().and_then(|digits| cik::number(digits.as_bytes()));
-        let cik = cik.cik().or_else(of_name).ok_or(Reason::NoFiler)?;
-        let accession = accession
-            .accession()
-            .or_else(|| path.text().and_then(accession::in_path))
-            .ok_or(Reason::NoAccession)?;
-        let items = items.text().map(|items| items.replace(' ', ""));
-        let report_date = report_date.date();
-        Ok(Self {
-            symbol: String::new(),
-            cik,
-            url: url(cik, &accession, document.text(), path.text()),
-            accession,
-            filed_on: filed_on.date().ok_or(Reason::BadDate)?,
-            accepted_at: accepted_at.text().map(|time| time.get(..19).unwrap_or(time).to_owned()),
-            report_date,
-            title: filing_items::title(&form, items.as_deref(), report_date, description.text()),
-            form,
-            items,
-            source: Provenance::default(),
-            sic: sic.text().and_then(|cell| cell.parse().ok()),
-        })
-    }
-}
-
-impl RawRecord for Filing {
-    fn date(&self) -> Option<NaiveDate> {
-        Some(self.filed_on)
-    }
-
-    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+impl Filing {
+    /// Stores the filing with its title.
+    pub(super) fn store(mut self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+        let (items, description) = (self.items.as_deref(), self.description.take());
+        self.title = filing_items::title(&self.form, items, self.report_date, description.as_deref());
         self.source.clone_from(at.provenance);
         self.sic.into_iter().for_each(|sic| into.sectors.add_sic(self.cik, sic));
-        into.records.add(*self, at);
+        into.records.add(self, at);
     }
 }
 
@@ -129,6 +74,6 @@ impl TableRecord for Filing {
             .text("accession", |filing| Some(&filing.accession))
             .text("document", |filing| filing.url.as_deref())
             .text("source", |filing| filing.source.words())
-            .done()
+            .finish()
     }
 }

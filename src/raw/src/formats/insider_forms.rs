@@ -4,26 +4,20 @@
 //! some of the columns; if two sources have the same form, one is selected when all files are read.
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
-use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
-use crate::domain::reason::Reason;
 use crate::domain::side::Side;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPosition;
-use crate::records::plain_record::PlainRecord;
-use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
-use crate::reference_data::ReferenceData;
-use parquote_encodings::text::dates;
 use parquote_encodings::text::symbols;
 
 /// A transaction of an insider.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct InsiderForm {
     /// The symbol; empty if the form has none and its issuer is unknown.
     pub(crate) symbol: String,
-    /// The company.
+    /// CIK of the issuer.
     pub(crate) issuer_cik: Option<u64>,
     /// The company's name on the form.
     pub(crate) issuer: Option<String>,
@@ -31,8 +25,8 @@ pub(crate) struct InsiderForm {
     pub(crate) accession: Option<String>,
     /// The form, such as `4` or `4/A`.
     pub(crate) form: Option<String>,
-    /// The day of filing; for a form without its submission, that of the signature.
-    pub(crate) filed_on: NaiveDate,
+    /// The day of filing; for a form without its submission, that of the signature. `None` until the submission is known.
+    pub(crate) filed_on: Option<NaiveDate>,
     /// The day of the trade.
     pub(crate) traded_on: NaiveDate,
     /// The reporting persons, separated by semicolons.
@@ -54,6 +48,7 @@ pub(crate) struct InsiderForm {
     /// True if they were acquired, false if disposed of; `None` if unstated.
     pub(crate) is_acquired: Option<bool>,
     /// Securities held before, derived from those held after; `None` if the form does not determine it.
+    #[serde(skip)]
     pub(crate) held_before: Option<f64>,
     /// Securities held after.
     pub(crate) held_after: Option<f64>,
@@ -62,6 +57,7 @@ pub(crate) struct InsiderForm {
     /// Remarks of the form on the transaction.
     pub(crate) footnotes: Option<String>,
     /// Source of the row.
+    #[serde(skip)]
     pub(crate) source: Provenance,
 }
 
@@ -82,7 +78,7 @@ impl InsiderForm {
 
     /// Returns the day of the trade; `None` if it is after the filing, as no trade is filed before it is made.
     pub(crate) fn trade_day(&self) -> Option<NaiveDate> {
-        Some(self.traded_on).filter(|day| *day <= self.filed_on)
+        Some(self.traded_on).filter(|day| Some(*day) <= self.filed_on)
     }
 
     /// Returns the key that identifies a transaction in its submission, in every source.
@@ -92,12 +88,19 @@ impl InsiderForm {
     }
 
     /// Returns the key of the submission: its number, else the issuer, the reporting persons and the day of filing.
-    pub(crate) fn submission(&self) -> (String, String, NaiveDate) {
-        let own = || format!("{:?}", self.issuer_cik);
-        let number = self.accession.clone().unwrap_or_else(own);
-        let people = if self.accession.is_some() { None } else { self.person_ciks.clone() };
-        let filed = if self.accession.is_some() { NaiveDate::MIN } else { self.filed_on };
-        (number, people.unwrap_or_default(), filed)
+    pub(crate) fn submission(&self) -> (String, String, Option<NaiveDate>) {
+        if let Some(number) = &self.accession {
+            return (number.clone(), String::new(), None);
+        }
+        let people = self.person_ciks.clone().unwrap_or_default();
+        (format!("{:?}", self.issuer_cik), people, self.filed_on)
+    }
+
+    /// Returns the transaction with its symbol as the market writes it, and the source of the row.
+    pub(super) fn with_source(mut self, source: &Provenance) -> Self {
+        self.symbol = symbol(&self.symbol).unwrap_or_default();
+        self.source.clone_from(source);
+        self
     }
 }
 
@@ -125,93 +128,6 @@ const CODES: [(&str, &str); 20] = [
     ("V", "Voluntary early report"),
 ];
 
-impl PlainRecord<19> for InsiderForm {
-    const RECORD: &'static str = "insider form";
-    const COLUMNS: [&'static str; 19] = [
-        "symbol text?",
-        "code text",
-        "traded_on date",
-        "shares number",
-        "price number",
-        // If files have the day of filing in another table, it is the earliest possible date.
-        "filed_on date?",
-        // If it is missing, it is taken from the file's path.
-        "accession text?",
-        "form text?",
-        "issuer_cik text?",
-        "issuer text?",
-        "person_ciks text?",
-        "person text?",
-        "category text?",
-        "title text?",
-        "security text?",
-        "acquired text?",
-        "held_after number?",
-        "ownership text?",
-        "footnotes text?",
-    ];
-    const FILLS: Option<&'static str> = Some(Self::TABLE);
-
-    fn from_cells(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
-        let [ticker, code, traded_on, shares, price, filed_on, accession, form, issuer_cik, rest @ ..] =
-            cells;
-        let [issuer, person_ciks, person, category, title, rest @ ..] = rest;
-        let [security, acquired, held_after, ownership, footnotes] = rest;
-        let figure = |cell: PlainCell<'_>| cell.number().filter(|figure| *figure >= 0.0);
-        let code = code.text().ok_or(Reason::NoRecords)?.to_uppercase();
-        let traded_on = date(traded_on.bytes()).ok_or(Reason::BadDate)?;
-        let filed_on = match (filed_on.is_there(), filed_on.bytes()) {
-            (false, _) => NaiveDate::MIN,
-            (true, []) => return Err(Reason::NoFilingDate),
-            (true, written) => date(written).ok_or(Reason::BadDate)?,
-        };
-        // A price that is in a footnote has an empty cell.
-        let known = |cell: PlainCell<'_>| {
-            if cell.bytes().is_empty() { Ok(None) } else { figure(cell).map(Some).ok_or(Reason::BadNumber) }
-        };
-        Ok(Self {
-            symbol: ticker.text().and_then(symbol).unwrap_or_default(),
-            issuer_cik: issuer_cik.cik(),
-            issuer: issuer.words(),
-            accession: accession.accession().or_else(|| file.owned_word()),
-            form: form.words(),
-            filed_on,
-            traded_on,
-            person: person.words(),
-            person_ciks: person_ciks.words(),
-            category: category.words(),
-            title: title.words(),
-            security: security.words(),
-            is_acquired: is_acquired(acquired.text(), &code),
-            held_before: None,
-            code,
-            shares: figure(shares).ok_or(Reason::NoAmount)?,
-            price: known(price)?,
-            held_after: known(held_after)?,
-            is_indirect: ownership.text().map(|word| word.eq_ignore_ascii_case("I")),
-            footnotes: footnotes.words(),
-            source: Provenance::default(),
-        })
-    }
-}
-
-/// Returns true if securities were acquired (A), false if disposed of (D), by the form's word, else by codes that imply it.
-fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
-    match (said, code) {
-        (Some(word), _) if word.eq_ignore_ascii_case("A") => Some(true),
-        (Some(word), _) if word.eq_ignore_ascii_case("D") => Some(false),
-        (_, "P" | "A") => Some(true),
-        (_, "S" | "F" | "D") => Some(false),
-        _ => None,
-    }
-}
-
-/// Parses a date, which may have a time zone, such as `2026-10-26-04:00`.
-pub(super) fn date(cell: &[u8]) -> Option<NaiveDate> {
-    let is_zoned = cell.len() > 10 && matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
-    dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
-}
-
 /// Parses a trading symbol as issuers write it: several are separated by commas, an exchange may precede it.
 pub(super) fn symbol(text: &str) -> Option<String> {
     let first =
@@ -222,17 +138,6 @@ pub(super) fn symbol(text: &str) -> Option<String> {
     is_one.then_some(symbol)
 }
 
-impl RawRecord for InsiderForm {
-    fn date(&self) -> Option<NaiveDate> {
-        Some(self.filed_on)
-    }
-
-    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        self.source.clone_from(at.provenance);
-        into.records.add(*self, at);
-    }
-}
-
 impl TableRecord for InsiderForm {
     const TABLE: &'static str = "insider_trades";
 
@@ -241,7 +146,7 @@ impl TableRecord for InsiderForm {
         let ownership = |is_indirect: bool| if is_indirect { "indirect" } else { "direct" };
         NamedColumns::for_rows(rows)
             .text("symbol", |form| Some(&form.symbol))
-            .date("filed_on", |form| Some(form.filed_on))
+            .date("filed_on", |form| form.filed_on)
             .sequence("sequence", |form| (&form.symbol, form.filed_on))
             .text("security_name", |form| form.issuer.as_deref())
             .date("traded_from", Self::trade_day)
@@ -263,7 +168,7 @@ impl TableRecord for InsiderForm {
             .text("form", |form| form.form.as_deref())
             .text("accession", |form| form.accession.as_deref())
             .text("source", |form| form.source.words())
-            .done()
+            .finish()
     }
 }
 
@@ -285,7 +190,5 @@ mod tests {
         for text in ["NONE", "N/A", "", "Alfa Partners"] {
             assert_eq!(symbol(text), None, "{text}");
         }
-        assert_eq!(date(b"2026-10-26-04:00"), NaiveDate::from_ymd_opt(2026, 10, 26));
-        assert_eq!(date(b"26-OCT-2026"), NaiveDate::from_ymd_opt(2026, 10, 26));
     }
 }

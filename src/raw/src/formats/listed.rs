@@ -1,80 +1,112 @@
-//! Companies that an exchange lists.
-//!
-//! Lists of other instruments (trusts, close-ended funds) have the same header as those of companies. Their rows are refused one by one: by
-//! their series, or by an ISIN that is not one of an Indian share. Sectors are mapped to those of the market.
+//! Lists of companies, of index members and of other securities.
 
-use crate::declared::plain_row::{FileFacts, PlainCell};
-use crate::domain::reason::Reason;
-use crate::records::listed::{ListedCompany, is_common_series, listed_symbol};
+use chrono::NaiveDate;
+use serde::Deserialize;
+
+use crate::records::listed::ListedCompany;
 use crate::records::placed::RecordPosition;
-use crate::records::plain_record::PlainRecord;
-use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
+use crate::sectors::facts::Classification;
 use crate::sectors::words;
-use parquote_catalogue::operation::Market;
 
-/// Returns true if an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund, and not
-/// of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
-pub(super) fn is_of_a_share(isin: &str) -> bool {
-    let of_company = isin.starts_with("INE") || isin.starts_with("IN9");
-    of_company && !matches!(isin.get(7..9), Some("23" | "25"))
+/// A member of an index.
+///
+/// Its sector is used if it is one of the market's or can be mapped to one: some lists have industries in that column, and NSE's had others
+/// before 2022.
+#[derive(Deserialize)]
+pub(super) struct ListedMember {
+    index: String,
+    #[serde(flatten)]
+    listed: ListedCompany,
 }
 
-impl PlainRecord<10> for ListedCompany {
-    const RECORD: &'static str = "listed company";
-    const COLUMNS: [&'static str; 10] = [
-        "symbol text",
-        "name text?",
-        "sector text?",
-        "industry text?",
-        "isin text?",
-        "exchange text?",
-        "series text?",
-        "since date?",
-        "market_cap number?",
-        "price number?",
-    ];
+/// A directory's entry of a symbol. Directories have no sectors, and do not change those of other listings.
+#[derive(Deserialize)]
+pub(super) struct DirectoryEntry {
+    /// A test issue; its prices are no market's.
+    is_test: bool,
+    is_fund: bool,
+    #[serde(flatten)]
+    listed: ListedCompany,
+}
 
-    fn from_cells(cells: [PlainCell<'_>; 10], file: &FileFacts) -> Result<Self, Reason> {
-        let [symbol, name, sector, industry, isin, exchange, series, since, market_cap, price] = cells;
-        let symbol = listed_symbol(symbol)?;
-        if series.is_there() && !series.text().is_some_and(is_common_series) {
-            return Err(Reason::NotCommonSeries);
-        }
-        let has_isin = isin.is_there() && file.market == Market::India;
-        if has_isin && !isin.text().is_some_and(is_of_a_share) {
-            return Err(Reason::IsinNotIne);
-        }
-        let in_words = |word: &str| {
-            words::of_market(file.market, word, industry.text()).unwrap_or_else(|| word.to_owned())
-        };
-        let money = |cell: PlainCell<'_>| match cell.bytes() {
-            b"" => Ok(None),
-            _ => Ok(Some(cell.money().ok_or(Reason::BadNumber)?).filter(|money| *money > 0.0)),
-        };
-        Ok(Self {
-            symbol,
-            name: name.owned(),
-            sector: sector.text().map(in_words),
-            industry: industry.owned(),
-            isin: isin.owned(),
-            // Without the column, the exchange is taken from the file's name.
-            exchange: exchange.owned().or_else(|| file.owned_word()),
-            since: if since.is_there() { Some(since.date().ok_or(Reason::BadDate)?) } else { None },
-            market_cap: money(market_cap)?,
-            price: money(price)?,
-            series: series.owned(),
-            cik: None,
-        })
+/// A user's classification of a company.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct UserSector(pub(super) ListedCompany);
+
+/// The classification of the company that issued a share.
+#[derive(Deserialize)]
+pub(super) struct ClassifiedShare {
+    isin: String,
+    sector: Option<String>,
+    industry: Option<String>,
+}
+
+/// The symbol of an exchange-traded fund.
+#[derive(Deserialize)]
+pub(super) struct ListedFund {
+    pub(super) symbol: String,
+}
+
+/// The number of shares issued by a day.
+#[derive(Deserialize)]
+pub(super) struct IssueSize {
+    symbol: String,
+    date: NaiveDate,
+    shares: f64,
+    name: Option<String>,
+}
+
+/// A CUSIP with its symbol.
+#[derive(Deserialize)]
+pub(super) struct ListedCusip {
+    pub(super) cusip: String,
+    pub(super) symbol: String,
+}
+
+impl ListedMember {
+    /// Stores the member.
+    pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+        let Self { index, mut listed } = self;
+        let sector = listed.sector.as_deref();
+        listed.sector = sector.and_then(|word| words::of_market(at.market, word, listed.industry.as_deref()));
+        into.add_member(listed, &index, at.path);
     }
 }
 
-impl RawRecord for ListedCompany {
-    fn symbol_mut(&mut self) -> Option<&mut String> {
-        Some(&mut self.symbol)
+impl DirectoryEntry {
+    /// Stores the entry: a symbol is a fund if the newest directory with it says so, since symbols pass from funds to companies.
+    pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+        let Self { is_test, is_fund, listed } = self;
+        into.funds.remove(&listed.symbol);
+        into.test_issues.remove(&listed.symbol);
+        if is_test {
+            into.test_issues.insert(listed.symbol);
+        } else if is_fund {
+            into.funds.insert(listed.symbol);
+        } else {
+            into.add_listed(listed, at.path);
+        }
     }
+}
 
-    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        into.add_listed(*self, at.path);
+impl ClassifiedShare {
+    /// Stores the classification.
+    pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+        let Self { isin, sector, industry } = self;
+        let sector = sector.and_then(|word| words::of_market(at.market, &word, None));
+        into.sectors.add_share(&isin, Classification { sector, industry });
+    }
+}
+
+impl IssueSize {
+    /// Stores the size, and the truncated name of the company.
+    pub(super) fn store(self, _: &RecordPosition<'_>, into: &mut ReferenceData) {
+        let Self { symbol, date, shares, name } = self;
+        if let Some(name) = name {
+            into.short_names.insert(symbol.clone(), name);
+        }
+        into.sizes.entry(symbol).or_default().push((date, shares));
     }
 }

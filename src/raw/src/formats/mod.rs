@@ -1,63 +1,42 @@
-//! The list of all formats, declared or in code, and of the records that declarations fill.
+//! The list of all formats, declared or in code.
 //!
 //! A plain format is a file of `queries/raw` and needs no line here: formats that the list does not name are tried last. A format that
 //! needs code is a file here and a line in the list. Nothing else names a format.
 
 use std::sync::LazyLock;
 
-use crate::ciks::Filer;
 use crate::declared::format::DeclaredFormat;
-use crate::domain::former_name::FormerName;
 use crate::formats::declared_records::DeclaredRecords;
-use crate::records::listed::ListedCompany;
-use crate::records::plain_record::{PlainType, RecordType};
 use crate::records::raw_format::{Layout, ListedFormat, RawFormat};
-use crate::reference_data::WrittenAction;
-use crate::symbols::SymbolChange;
 use crate::user_tables::file::UserTables;
 use parquote_catalogue::operation::DeclarationError;
 use parquote_encodings::rows::RowEncoding;
 use parquote_encodings::text::file_head::FileHead;
 
-// Formats that are declared.
-mod declared_records;
-
-// Prices.
-mod prices;
-
 // Lists of securities.
 mod listed;
-mod index_members;
-mod market_cap;
-mod funds;
-mod symbol_changes;
-pub(crate) mod name_changes;
-mod symbol_directory;
-mod user_sectors;
-mod classified_shares;
 
-// Actions, events and index prices.
-mod actions;
+// Events and index prices.
 mod index_bar;
 pub(crate) mod events;
 
-// SEC filings and filers.
+// SEC filings.
 pub(crate) mod filings;
 pub(crate) mod insider_forms;
 pub(crate) mod insider_tables;
 pub(crate) mod positions;
-pub(crate) mod position_pages;
-pub(crate) mod followed_reports;
-mod position_lines;
 pub(crate) mod investors;
-mod cusips;
-mod ciks;
+pub(crate) mod followed_reports;
+
+// All records, and the formats that declare them.
+mod records;
+mod declared_records;
+mod symbol_changes;
 
 // Statements in every layout.
 mod statement_lines;
 mod data_set_filings;
 mod tagged_figures;
-mod results_extract;
 
 // Tables that users supply.
 pub(crate) mod user_supplied;
@@ -117,40 +96,10 @@ static LIST: &[FormatDefinition] = &[
     Coded(&tagged_figures::COMPANY_FACTS),
     Coded(&tagged_figures::RESULTS),
     Coded(&tagged_figures::WORKBOOKS),
-    Coded(&results_extract::RESULTS_EXTRACTS),
+    Declared("results_extract"),
     Declared("corporate_actions"),
     Declared("own_sectors"),
     Declared("india/classified_shares"),
-];
-
-/// The record types that declarations may fill.
-static RECORDS: &[&dyn RecordType] = &[
-    &prices::Prices,
-    &PlainType::<ListedCompany, _>::NEW,
-    &PlainType::<index_members::ListedMember, _>::NEW,
-    &PlainType::<user_sectors::UserSector, _>::NEW,
-    &PlainType::<classified_shares::ClassifiedShare, _>::NEW,
-    &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
-    &PlainType::<funds::ListedFund, _>::NEW,
-    &PlainType::<FormerName, _>::NEW,
-    &PlainType::<SymbolChange, _>::NEW,
-    &PlainType::<market_cap::IssueSize, _>::NEW,
-    &PlainType::<index_bar::IndexBar, _>::NEW,
-    &PlainType::<WrittenAction, _>::NEW,
-    &PlainType::<events::Event, _>::NEW,
-    &PlainType::<filings::Filing, _>::NEW,
-    &PlainType::<insider_forms::InsiderForm, _>::NEW,
-    &PlainType::<insider_tables::FormTransaction, _>::NEW,
-    &PlainType::<insider_tables::FormOwner, _>::NEW,
-    &PlainType::<insider_tables::FormSubmission, _>::NEW,
-    &PlainType::<positions::PositionRow, _>::NEW,
-    &PlainType::<positions::Cover, _>::NEW,
-    &PlainType::<position_pages::CoverPage, _>::NEW,
-    &PlainType::<position_pages::ReportTotal, _>::NEW,
-    &PlainType::<position_lines::DataSetLine, _>::NEW,
-    &PlainType::<investors::Investor, _>::NEW,
-    &PlainType::<cusips::ListedCusip, _>::NEW,
-    &PlainType::<Filer, _>::NEW,
 ];
 
 /// All formats in the order of the list, then those that it does not name.
@@ -159,8 +108,8 @@ static FORMATS: LazyLock<Result<Vec<&'static dyn RawFormat>, DeclarationError>> 
 fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
     let mut declared = Vec::new();
     for format in DeclaredFormat::embedded()? {
-        // They live as long as the program.
-        let format = DeclaredRecords::from_format(format, RECORDS)?;
+        // The list is made once, so that the leak is bounded.
+        let format = DeclaredRecords::from_format(format)?;
         declared.extend(format.map(|format| &*Box::leak(Box::new(format))));
     }
     let mut formats: Vec<&'static dyn RawFormat> = Vec::new();
@@ -187,7 +136,7 @@ pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationErro
 
 /// Returns the labels of a market's formats.
 pub fn labels(market: parquote_catalogue::operation::Market) -> Vec<&'static str> {
-    let formats = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&market));
+    let formats = all().unwrap_or_default().iter().filter(|format| format.is_of(market));
     formats.map(|format| format.label()).collect()
 }
 
@@ -199,7 +148,7 @@ pub(crate) fn recognise(
 ) -> Option<(ListedFormat, Layout)> {
     // With a mistake in a declaration, no file is opened.
     let formats = all().unwrap_or_default();
-    let of_market = formats.iter().enumerate().filter(|(_, format)| format.markets().contains(&head.market));
+    let of_market = formats.iter().enumerate().filter(|(_, format)| format.is_of(head.market));
     let mut recognised = of_market.filter_map(|(place, format)| {
         let layout = match format.of_table() {
             Some(of) => tables.declared(head, encoding, Some(of)).map(Layout::UserTable),
@@ -212,7 +161,7 @@ pub(crate) fn recognise(
 
 /// Returns what a file of no format lacks to be of the nearest one.
 pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
-    let of_market = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&head.market));
+    let of_market = all().unwrap_or_default().iter().filter(|format| format.is_of(head.market));
     let near = of_market.filter_map(|format| format.near(head.header));
     near.max_by_key(|(nearness, _)| *nearness).map(|(_, words)| words)
 }
@@ -220,6 +169,9 @@ pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declared::plain_row::{DeclaredFile, FileFacts, PlainColumn};
+    use crate::records::record_type::RecordFile;
+    use parquote_catalogue::operation::{Market, RecordDeclaration, embedded_files};
 
     #[test]
     fn declarations_have_no_mistake_and_the_list_names_files_that_are_there() {
@@ -237,10 +189,27 @@ mod tests {
     fn a_record_that_is_not_known_is_told() {
         let text = "label = 'x'\nrecord = 'price'\n[columns]\nsymbol = 'A'";
         let format = DeclaredFormat::parse("raw/x.toml", text).unwrap();
-        let mistake = DeclaredRecords::from_format(format, RECORDS).map(drop).unwrap_err().to_string();
+        let mistake = DeclaredRecords::from_format(format).map(drop).unwrap_err().to_string();
         assert!(
             mistake.starts_with("raw/x.toml:2: there is no record `price`; there are prices, listed company"),
             "{mistake}"
         );
+    }
+
+    #[test]
+    fn every_record_is_declared_and_its_select_can_be_planned() {
+        let declared =
+            embedded_files().iter().filter(|(path, _)| path.starts_with(RecordDeclaration::FOLDER));
+        assert_eq!(declared.count(), records::all().len());
+        for record in records::all() {
+            for market in Market::ALL {
+                let facts = FileFacts { market, word: None, date: None };
+                let read = record.declaration().unwrap().staging.columns.len();
+                let columns = vec![PlainColumn::at(None); read];
+                let file = DeclaredFile { fields: 0, columns, facts, restates: false };
+                let read = RecordFile::new(record, file).records(&[]).map(drop);
+                assert_eq!(read, Ok(()));
+            }
+        }
     }
 }

@@ -4,20 +4,17 @@
 //! amount of bonds is no number of shares. Separate lines and covers are joined by their accession number.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Deserializer};
 
-use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
-use crate::domain::reason::Reason;
 use crate::records::columns::NamedColumns;
 use crate::records::placed::RecordPosition;
-use crate::records::plain_record::PlainRecord;
-use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
-use parquote_encodings::text::{cik, dates};
+use parquote_encodings::text::cik;
 
 /// The cover of a Form 13F.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Cover {
     pub(crate) cik: u64,
     pub(crate) manager: Option<String>,
@@ -25,22 +22,15 @@ pub(crate) struct Cover {
     /// The last day of the quarter.
     pub(crate) report_date: NaiveDate,
     pub(crate) filed_on: NaiveDate,
-    pub(crate) change: Amendment,
-}
-
-/// Effect of a filing on those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Amendment {
-    /// Replaces them: an original, or an amendment that restates it.
-    Whole,
-    /// Adds to them: an amendment with omitted holdings.
-    Addition,
+    /// True if it adds to the filings before it, as an amendment with omitted holdings; an original, or another amendment, replaces them.
+    pub(crate) adds: bool,
 }
 
 /// A line of an information table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct PositionLine {
     /// `None` if the line is not in a row with its cover.
+    #[serde(skip)]
     pub(crate) cover: Option<Cover>,
     /// The submission in the row or path of the file.
     pub(crate) accession: Option<String>,
@@ -52,24 +42,47 @@ pub(crate) struct PositionLine {
     /// `None` for bonds.
     pub(crate) shares: Option<f64>,
     /// `put` or `call` if it is an option on the shares.
-    pub(crate) option: Option<&'static str>,
+    #[serde(deserialize_with = "option_word")]
+    pub(crate) option: OptionWord,
     /// Source of the row.
+    #[serde(skip)]
     pub(crate) source: Provenance,
+}
+
+/// A line of the SEC's data sets (`INFOTABLE.tsv`).
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct DataSetLine(pub(super) PositionLine);
+
+/// The cover page of a report in the SEC's data sets (`COVERPAGE.tsv`); the cover itself is a row of `SUBMISSION.tsv`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct CoverPage {
+    pub(crate) accession: String,
+    pub(crate) manager: Option<String>,
+    /// True if it is an amendment with omitted holdings.
+    pub(crate) adds: bool,
+}
+
+/// Total value of all lines of a report (`SUMMARYPAGE.tsv`), as filed, in dollars or thousands.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct ReportTotal {
+    pub(crate) accession: String,
+    pub(crate) value: f64,
 }
 
 /// An institution's holding of a security at the end of a quarter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InvestorPosition {
-    /// The institution.
+    /// CIK of the institution.
     pub(crate) cik: u64,
     /// The last day of the quarter.
     pub(crate) report_date: NaiveDate,
     /// The day of the newest filing with it.
     pub(crate) filed_on: NaiveDate,
-    /// The security.
+    /// CUSIP of the security.
     pub(crate) cusip: String,
     /// `put` or `call` if it is an option on it.
-    pub(crate) option: Option<&'static str>,
+    pub(crate) option: OptionWord,
     /// The symbol, if it is known.
     pub(crate) symbol: Option<String>,
     /// The issuer, as the filing writes it.
@@ -97,136 +110,60 @@ impl Cover {
     }
 }
 
-/// A row with a line and its cover, or with the cover alone.
-pub(crate) enum PositionRow {
-    Cover(Cover),
-    Line(PositionLine),
+/// A row with a line and its cover, with a line, or with a cover.
+#[derive(Deserialize)]
+pub(crate) struct PositionRow {
+    cik: Option<u64>,
+    manager: Option<String>,
+    accession: Option<String>,
+    report_date: Option<NaiveDate>,
+    filed_on: Option<NaiveDate>,
+    adds: bool,
+    /// `None` if there is no line.
+    cusip: Option<String>,
+    issuer: String,
+    class: Option<String>,
+    value: Option<f64>,
+    shares: Option<f64>,
+    #[serde(deserialize_with = "option_word")]
+    option: OptionWord,
 }
 
-impl Cover {
-    /// Reads a cover; `None` if the row has none, such as lines of a separate table.
-    pub(super) fn in_cells(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Option<Self>, Reason> {
-        let [cik, accession, filed_on, form, report_date, amendment, manager] = cells;
-        let form = form.text().unwrap_or_default();
-        if form.starts_with("13F-NT") {
-            return Err(Reason::NoRecords);
-        }
-        let Some(cik) = cik.cik() else { return Ok(None) };
-        let adds = amendment.text().is_some_and(adds_holdings);
-        Ok(Some(Self {
+/// `put` or `call`. An alias, because serde would borrow a field whose type it sees as a reference.
+pub(crate) type OptionWord = Option<&'static str>;
+
+/// Reads `put` or `call`; other words mean shares.
+fn option_word<'de, D: Deserializer<'de>>(from: D) -> Result<OptionWord, D::Error> {
+    let word = Option::<String>::deserialize(from)?;
+    Ok(["put", "call"].into_iter().find(|known| Some(*known) == word.as_deref()))
+}
+
+impl PositionRow {
+    /// Returns the cover, and the line with it.
+    fn parts(self, source: &Provenance) -> (Option<Cover>, Option<PositionLine>) {
+        let Self { cik, manager, accession, report_date, filed_on, adds, .. } = self;
+        let dated = cik.zip(report_date.zip(filed_on));
+        let cover = dated.map(|(cik, (report_date, filed_on))| Cover {
             cik,
-            manager: manager.words(),
-            accession: accession.accession().or_else(|| file.owned_word()),
-            report_date: date(report_date.bytes()).ok_or(Reason::BadDate)?,
-            filed_on: date(filed_on.bytes()).ok_or(Reason::BadDate)?,
-            change: if adds && form.ends_with("/A") { Amendment::Addition } else { Amendment::Whole },
-        }))
-    }
-}
-
-impl PositionLine {
-    pub(super) const COLUMNS: [&'static str; 8] = [
-        "cusip text",
-        "accession text",
-        "issuer text",
-        "value number",
-        "amount number",
-        "class text?",
-        "amount_type text?",
-        "option text?",
-    ];
-
-    /// Reads a line, without its cover.
-    pub(super) fn in_cells(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
-        let [cusip, accession, issuer, value, amount, class, amount_type, option] = cells;
-        let cusip = cusip.text().ok_or(Reason::NoCusip)?;
-        let figure = |cell: PlainCell<'_>| cell.number().filter(|figure| *figure >= 0.0);
-        let amount = figure(amount).ok_or(Reason::BadNumber)?;
-        let is_bond = amount_type.text() == Some("PRN");
-        let option = option.text().unwrap_or_default();
-        Ok(Self {
-            cover: None,
-            accession: accession.accession().or_else(|| file.owned_word()),
-            issuer: issuer.owned().unwrap_or_default(),
-            class: class.words(),
-            // Some filers drop the leading zeros of a CUSIP.
-            cusip: format!("{:0>9}", cusip.to_uppercase()),
-            value: figure(value).ok_or(Reason::BadNumber)?,
-            shares: (!is_bond).then_some(amount),
-            option: ["put", "call"].into_iter().find(|word| option.eq_ignore_ascii_case(word)),
-            source: Provenance::default(),
-        })
-    }
-}
-
-impl PlainRecord<14> for PositionRow {
-    const RECORD: &'static str = "position";
-    const COLUMNS: [&'static str; 14] = [
-        "cusip text",
-        "accession text",
-        "issuer text",
-        "value number",
-        "amount number",
-        "class text?",
-        "amount_type text?",
-        "option text?",
-        "cik text",
-        "filed_on date",
-        "form text",
-        "report_date date",
-        "amendment text?",
-        "manager text?",
-    ];
-    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
-
-    fn from_cells(cells: [PlainCell<'_>; 14], file: &FileFacts) -> Result<Self, Reason> {
-        let [cusip, accession, issuer, value, amount, class, amount_type, option, cover @ ..] = cells;
-        let [cik, filed_on, form, report_date, amendment, manager] = cover;
-        let cover = [cik, accession, filed_on, form, report_date, amendment, manager];
-        let cover = Cover::in_cells(cover, file)?;
-        if cusip.text().is_none() {
-            return cover.map(Self::Cover).ok_or(Reason::NoFiler);
-        }
-        let line = [cusip, accession, issuer, value, amount, class, amount_type, option];
-        Ok(Self::Line(PositionLine { cover, ..PositionLine::in_cells(line, file)? }))
-    }
-}
-
-/// Returns true if an amendment of this type has omitted holdings.
-pub(super) fn adds_holdings(amendment: &str) -> bool {
-    amendment.eq_ignore_ascii_case("NEW HOLDINGS")
-}
-
-/// Parses a date as 13F writes it, `09-30-2026`, or as other files do.
-fn date(cell: &[u8]) -> Option<NaiveDate> {
-    let text = std::str::from_utf8(cell).ok()?;
-    NaiveDate::parse_from_str(text, "%m-%d-%Y").ok().or_else(|| dates::in_cell(cell))
-}
-
-impl RawRecord for Cover {
-    fn date(&self) -> Option<NaiveDate> {
-        Some(self.filed_on)
+            manager,
+            accession: accession.clone(),
+            report_date,
+            filed_on,
+            adds,
+        });
+        let Some((cusip, value)) = self.cusip.zip(self.value) else { return (cover, None) };
+        let Self { issuer, class, shares, option, .. } = self;
+        let source = source.clone();
+        let line = PositionLine { cover, accession, issuer, class, cusip, value, shares, option, source };
+        (None, Some(line))
     }
 
-    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        into.records.add(*self, at);
-    }
-}
-
-impl RawRecord for PositionRow {
-    fn date(&self) -> Option<NaiveDate> {
-        match self {
-            Self::Cover(cover) | Self::Line(PositionLine { cover: Some(cover), .. }) => Some(cover.filed_on),
-            Self::Line(_) => None,
-        }
-    }
-
-    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        match *self {
-            Self::Cover(cover) => into.records.add(cover, at),
-            Self::Line(line) => {
-                into.records.add(PositionLine { source: at.provenance.clone(), ..line }, at);
-            }
+    /// Stores the line with its cover, or the cover alone.
+    pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
+        match self.parts(at.provenance) {
+            (_, Some(line)) => into.records.add(line, at),
+            (Some(cover), None) => into.records.add(cover, at),
+            (None, None) => {}
         }
     }
 }
@@ -247,7 +184,7 @@ impl TableRecord for InvestorPosition {
             .rounded("shares", |position| position.shares)
             .number("value_usd", |position| Some(position.value))
             .text("source", |position| position.source.words())
-            .done()
+            .finish()
     }
 }
 
@@ -256,23 +193,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_have_the_month_first() {
-        let day = NaiveDate::from_ymd_opt(2026, 9, 30);
-        for text in ["09-30-2026", "2026-09-30", "20260930", "30-SEP-2026"] {
-            assert_eq!(date(text.as_bytes()), day, "{text}");
-        }
-        assert_eq!(date(b"30-09-2026"), None);
-    }
-
-    #[test]
     fn values_were_thousands_until_2023() {
         let filed = |year, month, day| Cover {
             cik: 1,
             manager: None,
             accession: None,
-            report_date: NaiveDate::MIN,
+            report_date: NaiveDate::default(),
             filed_on: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
-            change: Amendment::Whole,
+            adds: false,
         };
         assert_eq!((filed(2023, 1, 2).unit(), filed(2023, 1, 3).unit()), (1_000.0, 1.0));
     }

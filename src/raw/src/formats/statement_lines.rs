@@ -5,7 +5,7 @@
 //! the start of the year under `half_yearly` and `nine_months`, from which quarters are derived.
 
 use crate::domain::reason::Reason;
-use crate::records::raw_format::{BOTH, Format, Layout};
+use crate::records::raw_format::{Format, Layout};
 use crate::statements::record::{ReadLine, StatementFile, StatementRecord};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::statements::units::{self, WrittenUnit};
@@ -101,7 +101,7 @@ impl StatementFile for StatementLineFile {
         }
         let value = cells::money(record.cell(self.value)).ok_or(Reason::BadNumber)?;
         Ok(StatementRecord::Line(ReadLine {
-            who,
+            company: who,
             period_end,
             span: record
                 .text(self.period_type)
@@ -125,7 +125,7 @@ impl StatementFile for StatementLineFile {
 /// Figures of statements, one per row.
 pub(super) static STATEMENT_LINES: Format = Format {
     recognise: |head| Layout::statements(StatementLineFile::from_header(head.header)),
-    ..Format::new("statement lines", BOTH)
+    ..Format::new("statement lines")
 };
 
 fn text(record: &CellRecord, column: Option<usize>) -> Option<&str> {

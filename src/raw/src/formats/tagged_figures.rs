@@ -7,11 +7,10 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 
 use crate::domain::note::FigureNote;
 use crate::domain::reason::Reason;
-use crate::records::raw_format::{BOTH, Layout, RawFormat};
+use crate::records::raw_format::{Format, Layout};
 use crate::statements::record::{StatementFile, StatementRecord, TaggedFigure};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::statements::units::WrittenUnit;
-use parquote_catalogue::operation::Market;
 use parquote_encodings::documents::statement_columns::{
     OF_COMPANY_FACTS, OF_DATA_SET, OF_RESULTS, OF_WORKBOOK,
 };
@@ -21,44 +20,27 @@ use parquote_encodings::text::cells::{self, CellRecord, HeaderLine};
 use parquote_encodings::text::file_head::FileHead;
 use parquote_encodings::text::{accession, cik, dates};
 
-/// A format of figures under tags.
-pub(super) struct TaggedFigures {
-    label: &'static str,
-    /// The column of figures, which distinguishes the formats.
-    figures: &'static str,
-    /// True if the file's name has its filing date.
-    is_dated_by_name: bool,
-}
-
 /// Figures of the SEC's financial-statement data sets.
-pub(super) static DATA_SET_FIGURES: TaggedFigures =
-    TaggedFigures { label: "SEC data sets, figures", figures: OF_DATA_SET, is_dated_by_name: false };
+pub(super) static DATA_SET_FIGURES: Format =
+    Format { recognise: |head| layout(head, OF_DATA_SET, None), ..Format::new("SEC data sets, figures") };
 
 /// The SEC's company facts.
-pub(super) static COMPANY_FACTS: TaggedFigures =
-    TaggedFigures { label: "SEC company facts", figures: OF_COMPANY_FACTS, is_dated_by_name: false };
+pub(super) static COMPANY_FACTS: Format =
+    Format { recognise: |head| layout(head, OF_COMPANY_FACTS, None), ..Format::new("SEC company facts") };
 
-/// Results in XBRL as Indian exchanges publish them.
-pub(super) static RESULTS: TaggedFigures =
-    TaggedFigures { label: "results in XBRL", figures: OF_RESULTS, is_dated_by_name: true };
+/// Results in XBRL as Indian exchanges publish them, with their filing date in the name of the file.
+pub(super) static RESULTS: Format = Format {
+    recognise: |head| layout(head, OF_RESULTS, dates::filed_by_name(head.name())),
+    ..Format::new("results in XBRL")
+};
 
 /// Workbooks with a sheet of statements.
-pub(super) static WORKBOOKS: TaggedFigures =
-    TaggedFigures { label: "statement workbooks", figures: OF_WORKBOOK, is_dated_by_name: false };
+pub(super) static WORKBOOKS: Format =
+    Format { recognise: |head| layout(head, OF_WORKBOOK, None), ..Format::new("statement workbooks") };
 
-impl RawFormat for TaggedFigures {
-    fn label(&self) -> &'static str {
-        self.label
-    }
-
-    fn markets(&self) -> &'static [Market] {
-        BOTH
-    }
-
-    fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
-        let named = if self.is_dated_by_name { dates::filed_by_name(head.name()) } else { None };
-        Layout::statements(TaggedFile::from_header(head.header, self.figures, named))
-    }
+/// Returns the layout of a file with this column of figures, which distinguishes the formats.
+fn layout(head: &FileHead<'_>, figures: &str, named: Option<NaiveDate>) -> Option<Layout> {
+    Layout::statements(TaggedFile::from_header(head.header, figures, named))
 }
 
 /// A file of figures under tags.
@@ -140,7 +122,7 @@ impl StatementFile for TaggedFile {
         let value = cells::number(record.cell(self.value)).ok_or(Reason::BadNumber)?;
         Ok(StatementRecord::Tagged(TaggedFigure {
             accession: self.accession.and_then(|column| accession::digits(record.cell(column))),
-            who: self.who(record),
+            company: self.who(record),
             filed: written.map(date).transpose()?.or(self.named),
             tag: self.number(record).ok_or(Reason::UnknownLine)?,
             // The date of a cover is no period end.

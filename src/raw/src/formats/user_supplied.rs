@@ -1,8 +1,8 @@
 //! Files of user-supplied tables. They are recognised by their name or by a declaration, never by this format.
 
-use crate::records::raw_format::{BOTH, Format, ListedFormat};
+use crate::records::raw_format::{Format, ListedFormat};
 
 /// The format of such files; the layout has the table.
 pub(crate) const USER_SUPPLIED: ListedFormat = ListedFormat { place: usize::MAX, format: &USER_TABLE };
 
-static USER_TABLE: Format = Format::new("user-supplied tables", BOTH);
+static USER_TABLE: Format = Format::new("user-supplied tables");

@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::Xxh3;
 const VERSION: &str = "version";
 
 /// Bytes of the hash at the end.
-const HASH: u64 = 16;
+const HASH_BYTES: u64 = 16;
 
 /// Bytes per read.
 const BLOCK: usize = 1 << 20;
@@ -29,7 +29,7 @@ pub(super) type Pieces = StreamReader<BufReader<Take<File>>>;
 /// Opens the pieces in a file, if it is intact and of this version.
 pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
     let mut file = File::open(path).ok()?;
-    let bytes = file.metadata().ok()?.len().checked_sub(HASH)?;
+    let bytes = file.metadata().ok()?.len().checked_sub(HASH_BYTES)?;
     if hash(&mut file, bytes).ok()? != end(&mut file).ok()? {
         return None;
     }
@@ -56,7 +56,7 @@ fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
 
 /// Returns the hash at the end.
 fn end(file: &mut File) -> io::Result<u128> {
-    let mut bytes = [0; HASH as usize];
+    let mut bytes = [0; HASH_BYTES as usize];
     file.read_exact(&mut bytes)?;
     Ok(u128::from_le_bytes(bytes))
 }

@@ -77,10 +77,8 @@ impl ParseCache {
     }
 }
 
-const EXTENSION: &str = "arrow";
-
 fn name(source: &RawSource) -> String {
-    format!("{:032x}.{EXTENSION}", xxh3_128(source.name.as_bytes()))
+    format!("{:032x}.arrow", xxh3_128(source.name.as_bytes()))
 }
 
 impl CacheWriter {

@@ -9,6 +9,6 @@ pub(crate) mod piece_batch;
 pub(crate) mod price_rows;
 pub(crate) mod statement_rows;
 
-// The cache of one raw file, and the folder of these.
+// The cache of one raw file, and the folder that holds the caches.
 mod cache_file;
 pub(crate) mod cache_folder;

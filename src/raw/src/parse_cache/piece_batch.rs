@@ -27,6 +27,7 @@ pub(crate) struct PieceBatch {
 pub(crate) struct PieceAccount {
     /// Rows read.
     pub(crate) read: u64,
+    /// Refused rows.
     pub(crate) refused: RefusedRows,
     /// End of the file, set in its last piece. A file that ends with a fault is not cached.
     pub(crate) ending: FileEnding,
@@ -123,7 +124,7 @@ impl PieceValues<'_> {
         let is_open = self.one::<UInt64Type>("is_open")? > 0;
         Some(PieceAccount {
             read: self.one::<UInt64Type>("read")?,
-            refused: RefusedRows::packed(counts, text),
+            refused: RefusedRows::from_packed(counts, text),
             ending: if is_open { FileEnding::Open } else { FileEnding::Whole },
         })
     }

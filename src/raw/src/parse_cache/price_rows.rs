@@ -50,7 +50,7 @@ impl RowIsin {
         }
     }
 
-    /// Returns true if it is that of an Indian share; `None` if the row has none.
+    /// Returns true for the ISIN of an Indian share; `None` if the row has none.
     pub(crate) fn is_ine(&self) -> Option<bool> {
         match self {
             Self::None => None,

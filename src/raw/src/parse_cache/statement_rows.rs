@@ -8,7 +8,7 @@ use datafusion::arrow::datatypes::{
 use datafusion::arrow::error::ArrowError;
 
 use crate::accounts::ending::FileEnding;
-use crate::accounts::ledger::Counts;
+use crate::accounts::row_accounts::Counts;
 use crate::domain::reason::Reason;
 use crate::figures_read::UnusedFigures;
 use crate::parse_cache::piece_batch::{PieceAccount, PieceBatch, PieceValues};
@@ -37,7 +37,7 @@ pub(crate) fn batch(piece: &StatementPiece) -> Result<RecordBatch, ArrowError> {
         .account(&account)
         .values::<UInt64Type>("rows", std::iter::once(counts.rows))
         .optional::<Date32Type>("newest", std::iter::once(newest.map(days)));
-    let batch = with_noted(batch, &counts.noted);
+    let batch = with_notes(batch, &counts.noted);
     let batch = with_companies(batch, &gathered.companies.all)
         .texts("sources", gathered.sources.all.iter().map(String::as_str));
     let batch = with_lines(batch, &gathered.rows);
@@ -56,24 +56,24 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>)
     let (filings, filed) = filings(values, file)?;
     let gathered = GatheredStatements {
         rows: lines(values, file)?,
-        tagged: tagged(values, file)?,
+        tagged: read_tagged(values, file)?,
         companies: InternedValues::from_values(companies(values)?),
         sources: InternedValues::from_values(sources),
         filings: InternedValues::from_values(filings),
         filed,
     };
-    let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: noted(values)? };
+    let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: read_notes(values)? };
     Some(StatementPiece { gathered, counts, refused, ending, newest })
 }
 
-fn with_noted(batch: PieceBatch, noted: &UnusedFigures) -> PieceBatch {
+fn with_notes(batch: PieceBatch, noted: &UnusedFigures) -> PieceBatch {
     batch
         .values::<UInt64Type>("noted", [noted.own_tags, noted.of_parts, noted.other_spans].into_iter())
         .texts("unmapped_tag", noted.unmapped.keys().map(String::as_str))
         .values::<UInt64Type>("unmapped_rows", noted.unmapped.values().copied())
 }
 
-fn noted(values: PieceValues<'_>) -> Option<UnusedFigures> {
+fn read_notes(values: PieceValues<'_>) -> Option<UnusedFigures> {
     let counts = values.values::<UInt64Type>("noted")?;
     let [own_tags, of_parts, other_spans] = **counts.values() else { return None };
     let (tags, rows) = (values.texts("unmapped_tag")?, values.values::<UInt64Type>("unmapped_rows")?);
@@ -90,11 +90,11 @@ fn with_companies(batch: PieceBatch, companies: &[CompanyRef]) -> PieceBatch {
     batch
         .values::<UInt8Type>("company_kind", companies.iter().map(|who| parts(who).0))
         .optional::<UInt64Type>("company_cik", companies.iter().map(|who| parts(who).1))
-        .texts("company", companies.iter().map(written))
+        .texts("company", companies.iter().map(company_text))
 }
 
 /// Returns a company as its file writes it; empty for a CIK.
-fn written(who: &CompanyRef) -> &str {
+fn company_text(who: &CompanyRef) -> &str {
     match who {
         CompanyRef::Symbol(text) | CompanyRef::Name(text) => text,
         CompanyRef::Cik(_) => "",
@@ -144,7 +144,7 @@ fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
             basis: basis(option(&bases, place)?)?,
             line: LineItem::at(option(&line, place)?)?,
             value: option(&value, place)?,
-            currency: of_letters(option(&currency, place)?),
+            currency: span_letters(option(&currency, place)?),
             filed_at: option(&filed, place).and_then(date),
             source: option(&source, place)?,
             file,
@@ -210,7 +210,7 @@ fn with_tagged(batch: PieceBatch, rows: &[TaggedRow]) -> PieceBatch {
         .optional::<UInt32Type>("tagged_currency", rows.iter().map(|row| row.currency.map(letters)))
 }
 
-fn tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
+fn read_tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
     let (filing, end) =
         (values.values::<UInt32Type>("tagged_filing")?, values.values::<Date32Type>("tagged_end")?);
     let (value, at) =
@@ -228,7 +228,7 @@ fn tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
             tag: option(&tag, place)?,
             span: span(option(&spans, place)?)?,
             basis: basis(option(&bases, place)?)?,
-            currency: option(&currency, place).map(of_letters),
+            currency: option(&currency, place).map(span_letters),
         })
     };
     (0..filing.len()).map(row).collect()
@@ -251,7 +251,7 @@ fn letters([a, b, c]: [u8; 3]) -> u32 {
     u32::from_le_bytes([a, b, c, 0])
 }
 
-fn of_letters(letters: u32) -> [u8; 3] {
+fn span_letters(letters: u32) -> [u8; 3] {
     let [a, b, c, _] = letters.to_le_bytes();
     [a, b, c]
 }

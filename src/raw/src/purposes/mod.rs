@@ -60,14 +60,14 @@ impl PurposeWords {
     }
 
     /// Returns the built-in words.
-    pub fn shipped() -> &'static Self {
-        static SHIPPED: LazyLock<PurposeWords> = LazyLock::new(|| {
+    pub fn built_in() -> &'static Self {
+        static SHIPPED_WORDS: LazyLock<PurposeWords> = LazyLock::new(|| {
             let files = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
             let mut words = PurposeWords::default();
             files.filter_map(|(_, text)| read_toml(text).ok()).for_each(|file| words.add(&file));
             words
         });
-        &SHIPPED
+        &SHIPPED_WORDS
     }
 
     /// Parses a purpose.
@@ -76,7 +76,7 @@ impl PurposeWords {
         let mut read = ReadPurpose { parts: Some(Vec::new()), ..ReadPurpose::default() };
         let actions: Vec<(usize, WordRole)> = pieces.iter().enumerate().filter_map(action).collect();
         if actions.is_empty() {
-            read.effect(without_a_word(&pieces));
+            read.add_effect(effect_without_word(&pieces));
         }
         let mut from = 0;
         for (n, (at, role)) in actions.iter().enumerate() {
@@ -138,14 +138,14 @@ impl ReadPurpose {
                     && matches!(next, Some(WordRole::Split | WordRole::Consolidation)) => {}
             WordRole::Split | WordRole::Consolidation => {
                 self.kinds.push(EventKind::Split);
-                self.effect(split(span, role == WordRole::Consolidation));
+                self.add_effect(split_effect(span, role == WordRole::Consolidation));
             }
             WordRole::Special if money(span).count() > 1 && has(span, WordRole::To) => {
                 self.action(WordRole::Split, before, span, next);
             }
             WordRole::Bonus => {
                 self.kinds.push(EventKind::Bonus);
-                self.effect(bonus(before, span));
+                self.add_effect(bonus(before, span));
             }
             WordRole::Rights => self.kinds.push(EventKind::Rights),
             WordRole::Buyback => self.kinds.push(EventKind::Buyback),
@@ -161,7 +161,7 @@ impl ReadPurpose {
         }
     }
 
-    fn effect(&mut self, effect: PriceEffect) {
+    fn add_effect(&mut self, effect: PriceEffect) {
         match (effect, &mut self.parts) {
             (PriceEffect::Factor(kind, factor), Some(parts)) => {
                 self.kinds.push(kind);
@@ -222,16 +222,16 @@ fn money(span: &[PurposePiece]) -> impl Iterator<Item = f64> {
 }
 
 /// Reads two face values with a `to` between them as a split.
-fn without_a_word(pieces: &[PurposePiece]) -> PriceEffect {
+fn effect_without_word(pieces: &[PurposePiece]) -> PriceEffect {
     if has(pieces, WordRole::To) && money(pieces).count() == 2 {
-        split(pieces, false)
+        split_effect(pieces, false)
     } else {
         PriceEffect::None
     }
 }
 
 /// Returns new over old face value; without face values the numbers of shares, where a split increases and a consolidation reduces them.
-fn split(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
+fn split_effect(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
     let values: Vec<f64> = money(span).collect();
     let factor = if let [before, .., after] = values.as_slice() {
         after / before

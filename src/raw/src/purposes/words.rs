@@ -102,20 +102,20 @@ impl PurposeWords {
     /// known words.
     pub(super) fn parts(&self, word: &str, may_be_cut: bool) -> Option<Vec<String>> {
         /// The minimum number of letters of a word joined to another, and of one that was cut short.
-        const TOGETHER: usize = 2;
-        const CUT: usize = 3;
+        const FEWEST_LETTERS_JOINED: usize = 2;
+        const FEWEST_LETTERS_CUT: usize = 3;
         if self.words.contains(word) {
             return Some(vec![word.to_owned()]);
         }
         // The split with the fewest words up to each letter.
         let mut best: Vec<Option<Vec<String>>> = vec![None; word.len() + 1];
         *best.first_mut()? = Some(Vec::new());
-        for end in TOGETHER..=word.len() {
-            for start in 0..=end - TOGETHER {
+        for end in FEWEST_LETTERS_JOINED..=word.len() {
+            for start in 0..=end - FEWEST_LETTERS_JOINED {
                 let (Some(Some(before)), Some(part)) = (best.get(start), word.get(start..end)) else {
                     continue;
                 };
-                let is_cut = may_be_cut && end == word.len() && part.len() >= CUT;
+                let is_cut = may_be_cut && end == word.len() && part.len() >= FEWEST_LETTERS_CUT;
                 let known = match self.words.contains(part) {
                     true => Some(part),
                     false if is_cut => self.words.range(part.to_owned()..).next().map(String::as_str),

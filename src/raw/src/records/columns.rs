@@ -17,15 +17,15 @@ use parquote_functions::arrow_types::days;
 pub struct NamedColumns(Vec<(&'static str, ArrayRef)>);
 
 /// Builder of columns from rows.
-pub struct ColumnsOf<'a, T> {
+pub struct ColumnsBuilder<'a, T> {
     rows: &'a [T],
     columns: NamedColumns,
 }
 
 impl NamedColumns {
     /// Starts columns of these rows.
-    pub fn for_rows<T>(rows: &[T]) -> ColumnsOf<'_, T> {
-        ColumnsOf { rows, columns: Self::default() }
+    pub fn for_rows<T>(rows: &[T]) -> ColumnsBuilder<'_, T> {
+        ColumnsBuilder { rows, columns: Self::default() }
     }
 
     /// Returns the columns with one more.
@@ -55,7 +55,7 @@ impl NamedColumns {
     }
 }
 
-impl<T> ColumnsOf<'_, T> {
+impl<T> ColumnsBuilder<'_, T> {
     /// Adds a column of texts.
     pub fn text(self, name: &'static str, of: impl Fn(&T) -> Option<&str>) -> Self {
         let column = self.rows.iter().map(of).collect::<StringViewArray>();
@@ -112,7 +112,7 @@ impl<T> ColumnsOf<'_, T> {
     }
 
     /// Returns the columns.
-    pub fn done(self) -> NamedColumns {
+    pub fn finish(self) -> NamedColumns {
         self.columns
     }
 }
@@ -135,7 +135,7 @@ mod tests {
             .text("symbol", |row| Some(row.0))
             .text("word", |row| Some(row.1))
             .int("number", |row| Some(row.2))
-            .done()
+            .finish()
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         let fewer = NamedColumns::for_rows(&rows)
             .text("symbol", |row| Some(row.0))
             .text("word", |row| Some(row.1))
-            .done();
+            .finish();
         let names = table(["symbol text", "word text?", "number int"]);
         let missing = fewer.batch(&table_schema(&names, Market::Us)).unwrap_err().to_string();
         assert!(missing.contains("nothing gives the declared column `number`"), "{missing}");

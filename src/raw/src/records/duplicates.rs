@@ -33,7 +33,7 @@ pub(crate) fn one_of_each<T: PartialEq>(
     (kept, duplicates)
 }
 
-/// Returns rows, by key, as often as in the file that has them most often, the newest of such files. Every figure is part of the key.
+/// Returns the rows of each key from the file that has most of them; of several such files, from the newest. Every figure is part of the key.
 ///
 /// Equal rows of one file are several deals; equal rows of two files are one deal that both report. `places` is from [`most_often`].
 pub(crate) fn as_often_as_in_one_file<T>(

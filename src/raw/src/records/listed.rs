@@ -1,12 +1,14 @@
 //! Facts on companies in lists.
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
-use crate::declared::plain_row::PlainCell;
-use crate::domain::reason::Reason;
+use crate::sectors::words;
+use parquote_catalogue::operation::Market;
 
 /// Facts on a company in lists; a list has only some of them.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub(crate) struct ListedCompany {
     pub(crate) symbol: String,
     pub(crate) name: Option<String>,
@@ -25,13 +27,13 @@ pub(crate) struct ListedCompany {
     pub(crate) cik: Option<u64>,
 }
 
-/// Reads a symbol as lists write it, perhaps after the exchange.
-pub(crate) fn listed_symbol(cell: PlainCell<'_>) -> Result<String, Reason> {
-    let symbol = cell.symbol()?;
-    Ok(symbol.strip_prefix("NSE:").map(str::to_owned).unwrap_or(symbol))
-}
-
-/// Returns true if a series is one of common stock.
-pub(crate) fn is_common_series(series: &str) -> bool {
-    matches!(series, "EQ" | "BE" | "BZ")
+impl ListedCompany {
+    /// Returns the company with its sector in the words of the market; another sector remains as it is.
+    #[must_use]
+    pub(crate) fn with_market_sector(mut self, market: Market) -> Self {
+        let known = self.sector.as_deref();
+        let known = known.and_then(|word| words::of_market(market, word, self.industry.as_deref()));
+        self.sector = known.or(self.sector);
+        self
+    }
 }

@@ -2,7 +2,6 @@
 
 // A row and its position.
 pub(crate) mod placed;
-pub(crate) mod record;
 pub(crate) mod listed;
 
 // Rows of prices.
@@ -17,4 +16,5 @@ pub(crate) mod tables;
 
 // Formats, and the records that declared ones fill.
 pub(crate) mod raw_format;
-pub(crate) mod plain_record;
+mod field;
+pub(crate) mod record_type;

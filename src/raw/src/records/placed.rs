@@ -1,6 +1,7 @@
 //! A row with its file and line. Of two rows with the same key, the position decides which one is used.
 
 use crate::domain::provenance::Provenance;
+use parquote_catalogue::operation::Market;
 
 /// A row and its position.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,7 @@ pub(crate) struct RecordPosition<'a> {
     pub(crate) line: u32,
     /// The file, relative to the market's folder.
     pub(crate) path: &'a str,
+    pub(crate) market: Market,
     /// Source of the rows of the file.
     pub(crate) provenance: &'a Provenance,
 }

@@ -6,7 +6,8 @@
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
 use crate::declared::cell_form::CellForm;
-use crate::declared::plain_row::{DeclaredFile, PlainColumn};
+use crate::declared::plain_row::DeclaredFile;
+use crate::declared::target_column::TargetColumn;
 use crate::domain::bar::Series;
 use crate::domain::reason::Reason;
 use parquote_catalogue::operation::Market;
@@ -98,33 +99,35 @@ impl PriceColumns {
     /// Locates the columns of a file; `file.columns` is in the order of [`PRICE_COLUMNS`].
     pub(crate) fn from_declared(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
-        let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
-        let [day, ticker, .., volume, _, _, _, _, _, _, _, _, _] = columns;
-        let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
-            columns.map(|column| column.place);
-        let [length, series, isin, delivered, exchange, instrument, split, adjusted, previous_close] =
-            optional;
+        let column = |name: &str| {
+            let mut located = PRICE_COLUMNS.iter().zip(&columns);
+            located
+                .find(|(declared, _)| TargetColumn::parse(declared).name == name)
+                .map(|(_, column)| *column)
+        };
+        let place = |name: &str| column(name)?.place;
+        let (day, ticker, volume) = (column("date")?, column("symbol")?, column("volume")?);
         Some(Self {
             fields,
-            symbol: match symbol {
+            symbol: match ticker.place {
                 Some(column) => SymbolLocation::Column(column),
                 None => SymbolLocation::Name(facts.word?.to_string()),
             },
             is_in_capitals: ticker.form == CellForm::Capitals,
-            date: date?,
+            date: day.place?,
             day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
             has_written_days: day.form != CellForm::Nanoseconds,
-            prices: [open?, high?, low?, close?],
-            volume: volume_place?,
+            prices: [place("open")?, place("high")?, place("low")?, place("close")?],
+            volume: volume.place?,
             count: if volume.form == CellForm::Rounded { cells::printed_count } else { cells::count },
-            length,
-            series,
-            isin,
-            delivered,
-            source_and_kind: exchange.zip(instrument),
-            split,
-            adjusted,
-            previous_close,
+            length: place("length"),
+            series: place("series"),
+            isin: place("isin"),
+            delivered: place("delivered"),
+            source_and_kind: place("exchange").zip(place("instrument")),
+            split: place("split"),
+            adjusted: place("adjusted_close"),
+            previous_close: place("previous_close"),
             restates,
         })
     }
@@ -139,7 +142,8 @@ impl PriceColumns {
         Self { day, ..self.clone() }
     }
 
-    /// Returns true if rows have ISINs, by which rows of formats without one are judged.
+    /// Returns true if rows have ISINs. Files with ISINs are read first; their ISINs also decide which rows of the other files are of
+    /// stocks.
     pub(crate) const fn has_isin(&self) -> bool {
         self.isin.is_some()
     }
@@ -188,7 +192,7 @@ impl PriceColumns {
             date,
             prices,
             volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
-            delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
+            delivered: parse_delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
             split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
             adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
             // A new listing has no previous close: its cell is empty, a dash or 0.
@@ -200,7 +204,7 @@ impl PriceColumns {
     }
 
     fn read_prices(&self, record: &CellRecord) -> Option<[f64; 4]> {
-        let [open, high, low, close] = self.prices.map(|column| cells::printed(record.cell(column)));
+        let [open, high, low, close] = self.prices.map(|column| cells::parse_printed(record.cell(column)));
         Some([open?, high?, low?, close?])
     }
 }
@@ -211,7 +215,7 @@ fn is_company_name(text: &str) -> bool {
 }
 
 /// Parses the delivered quantity: an exchange without the figure leaves the cell empty or writes a dash.
-fn delivered(cell: &[u8]) -> Option<i64> {
+fn parse_delivered(cell: &[u8]) -> Option<i64> {
     match cell {
         b"" | b"-" => Some(-1),
         _ => cells::count(cell),
@@ -236,8 +240,8 @@ pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
 
 /// Returns true if exactly one price is so far from the close that it is a misprint, and the others are consistent. The steps correct it.
 fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
-    const OF_ONE_DAY: std::ops::RangeInclusive<f64> = 0.55..=1.9;
-    let far = [open, high, low].map(|price| !OF_ONE_DAY.contains(&(price / close)));
+    const ONE_DAY_RATIOS: std::ops::RangeInclusive<f64> = 0.55..=1.9;
+    let far = [open, high, low].map(|price| !ONE_DAY_RATIOS.contains(&(price / close)));
     let others = match far {
         [true, false, false] => [close, high, low, close],
         [false, true, false] => [open, open.max(close), low, close],

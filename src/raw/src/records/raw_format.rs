@@ -6,19 +6,14 @@
 use std::cmp::Reverse;
 
 use crate::records::price_columns::PriceColumns;
-use crate::records::record::RecordFile;
+use crate::records::record_type::RecordFile;
 use crate::statements::record::StatementFile;
 use crate::user_tables::file::UserTableFile;
 use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::file_head::FileHead;
 
-/// The markets that have files of a format.
-pub(crate) const INDIA: &[Market] = &[Market::India];
-pub(crate) const US: &[Market] = &[Market::Us];
-pub(crate) const BOTH: &[Market] = &[Market::India, Market::Us];
-
-/// Distance of a file from a format: the required columns that it lacks, then those that it has.
+/// Distance of a file from a format: the number of required columns that the file lacks, then the number of those that it has.
 pub(crate) type Nearness = (Reverse<usize>, usize);
 
 /// A format of raw files.
@@ -26,13 +21,13 @@ pub(crate) trait RawFormat: Sync {
     /// Returns the label, for the report and as the kind of file in the source of rows.
     fn label(&self) -> &str;
 
-    /// Returns the markets that have such files.
-    fn markets(&self) -> &'static [Market];
+    /// Returns true if the market has such files.
+    fn is_of(&self, market: Market) -> bool;
 
     /// Returns the layout of a file with this header and path, if it is of this format.
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
 
-    /// Returns how near a file of no format comes to this one, and which columns it lacks, in words.
+    /// Returns the distance of a file from this format, and the columns that it lacks, in words; for files of no format.
     fn near(&self, _: &HeaderLine) -> Option<(Nearness, String)> {
         None
     }
@@ -47,9 +42,9 @@ pub(crate) trait RawFormat: Sync {
         None
     }
 
-    /// Returns what determines from when a row is known.
-    fn dating(&self) -> Dating {
-        Dating::Rows
+    /// Returns true if a row is known from the date in the path of its file, if that has one.
+    fn is_dated_by_path(&self) -> bool {
+        false
     }
 
     /// Returns true if its files are read after all others.
@@ -58,7 +53,7 @@ pub(crate) trait RawFormat: Sync {
     }
 
     /// Returns the table that exists if a file of the format does.
-    fn table(&self) -> Option<&'static str> {
+    fn table(&self) -> Option<&str> {
         None
     }
 }
@@ -67,16 +62,17 @@ pub(crate) trait RawFormat: Sync {
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) label: &'static str,
-    pub(crate) markets: &'static [Market],
+    /// The market that has such files; `None` if both have.
+    pub(crate) market: Option<Market>,
     pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
     /// The number of columns of files without a header.
     pub(crate) headerless: Option<usize>,
 }
 
 impl Format {
-    /// Builds a format whose files have a header.
-    pub(crate) const fn new(label: &'static str, markets: &'static [Market]) -> Self {
-        Self { label, markets, recognise: |_| None, headerless: None }
+    /// Builds a format of both markets whose files have a header.
+    pub(crate) const fn new(label: &'static str) -> Self {
+        Self { label, market: None, recognise: |_| None, headerless: None }
     }
 }
 
@@ -85,8 +81,8 @@ impl RawFormat for Format {
         self.label
     }
 
-    fn markets(&self) -> &'static [Market] {
-        self.markets
+    fn is_of(&self, market: Market) -> bool {
+        self.market.is_none_or(|of| of == market)
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
@@ -106,29 +102,15 @@ pub(crate) struct ListedFormat {
     pub(crate) format: &'static dyn RawFormat,
 }
 
-/// Origin of the date from which a row is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dating {
-    /// The date in the path of its file, else the row.
-    Path,
-    /// The row.
-    Rows,
-}
-
 /// Layout of a file by its header.
 pub(crate) enum Layout {
     Prices(PriceColumns),
-    Records(Box<dyn RecordFile>),
+    Records(RecordFile),
     Statements(Box<dyn StatementFile>),
     UserTable(UserTableFile),
 }
 
 impl Layout {
-    /// Wraps a file of records, if it is one.
-    pub(crate) fn records<F: RecordFile + 'static>(file: Option<F>) -> Option<Self> {
-        file.map(|file| Self::Records(Box::new(file)))
-    }
-
     /// Wraps a file of statements, if it is one.
     pub(crate) fn statements<F: StatementFile + 'static>(file: Option<F>) -> Option<Self> {
         file.map(|file| Self::Statements(Box::new(file)))

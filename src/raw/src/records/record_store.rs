@@ -1,6 +1,6 @@
 //! Records by their type, as they are read: the code that settles a kind of record takes them from here.
 //!
-//! The store is independent of the kinds, so that a new one changes nothing here.
+//! The store does not depend on the kinds of records, so that a new kind changes nothing here.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

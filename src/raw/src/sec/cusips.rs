@@ -5,6 +5,7 @@
 //! decides; if that fails too, there is no symbol.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 /// Origin of a CUSIP's symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(crate) struct Cusips<'a> {
 }
 
 /// The length at which Form 13F truncates names, less the possible loss of the last word.
-const CUT: usize = 27;
+const TRUNCATED_LENGTH: usize = 27;
 
 impl<'a> Cusips<'a> {
     /// Builds the map from a list, and from the names of listed companies with their symbols.
@@ -53,7 +54,7 @@ impl<'a> Cusips<'a> {
             // A truncated name is the prefix of exactly one company's name.
             let mut longer =
                 self.named.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
-            let (_, first) = longer.next().filter(|_| issuer.len() >= CUT)?;
+            let (_, first) = longer.next().filter(|_| issuer.len() >= TRUNCATED_LENGTH)?;
             longer.next().is_none().then_some(first)
         };
         let symbols = whole.or_else(cut).or_else(|| self.named.get(&without_cut_form(issuer)?))?;
@@ -64,90 +65,10 @@ impl<'a> Cusips<'a> {
     }
 }
 
-/// Legal forms and parts of them, and words that abbreviated names leave out.
-const DROPPED: [&str; 28] = [
-    "INC",
-    "INCORPORATED",
-    "CORP",
-    "CORPORATION",
-    "CO",
-    "COMPANY",
-    "LTD",
-    "LIMITED",
-    "PLC",
-    "LLC",
-    "LP",
-    "NV",
-    "SA",
-    "AG",
-    "SE",
-    "THE",
-    "NEW",
-    "DEL",
-    "COM",
-    "N",
-    "V",
-    "L",
-    "P",
-    "S",
-    "A",
-    "DE",
-    "AND",
-    "OF",
-];
-
-/// Abbreviations of Form 13F, and the full words.
-const SPELLED: [(&str, &str); 49] = [
-    ("AMER", "AMERICAN"),
-    ("BANCORPORATION", "BANCORP"),
-    ("BK", "BANK"),
-    ("CHEM", "CHEMICAL"),
-    ("COMMUNICATIONS", "COMMUNICATION"),
-    ("COS", "COMPANIES"),
-    ("CTLS", "CONTROLS"),
-    ("DEV", "DEVELOPMENT"),
-    ("ELEC", "ELECTRIC"),
-    ("ELECTRS", "ELECTRONICS"),
-    ("ENTMT", "ENTERTAINMENT"),
-    ("EXPL", "EXPLORATION"),
-    ("FINL", "FINANCIAL"),
-    ("GEN", "GENERAL"),
-    ("GRP", "GROUP"),
-    ("HLDG", "HOLDINGS"),
-    ("HLDGS", "HOLDINGS"),
-    ("INDS", "INDUSTRIES"),
-    ("INS", "INSURANCE"),
-    ("INSTRS", "INSTRUMENTS"),
-    ("INTL", "INTERNATIONAL"),
-    ("INVT", "INVESTMENT"),
-    ("LABS", "LABORATORIES"),
-    ("MACHS", "MACHINES"),
-    ("MATLS", "MATERIALS"),
-    ("MED", "MEDICAL"),
-    ("MFG", "MANUFACTURING"),
-    ("MGMT", "MANAGEMENT"),
-    ("MTRS", "MOTORS"),
-    ("NATL", "NATIONAL"),
-    ("PAC", "PACIFIC"),
-    ("PETE", "PETROLEUM"),
-    ("PPTYS", "PROPERTIES"),
-    ("PRODS", "PRODUCTS"),
-    ("PWR", "POWER"),
-    ("RES", "RESOURCES"),
-    ("RLTY", "REALTY"),
-    ("RY", "RAILWAY"),
-    ("STL", "STEEL"),
-    ("STR", "STREET"),
-    ("SVCS", "SERVICES"),
-    ("SYS", "SYSTEMS"),
-    ("TECH", "TECHNOLOGIES"),
-    ("TECHNOLOGY", "TECHNOLOGIES"),
-    ("TR", "TRUST"),
-    ("UTD", "UNITED"),
-    ("WHSL", "WHOLESALE"),
-    ("WKS", "WORKS"),
-    ("WTR", "WATER"),
-];
+/// Abbreviations of Form 13F with the full words; legal forms, parts of them, and words that abbreviated names leave out have none.
+static ISSUER_WORDS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    include_str!("issuer_words.csv").lines().filter_map(|row| row.split_once(',')).collect()
+});
 
 /// Normalises a name: in capitals, with words spelled out, without legal forms and classes of shares.
 fn words(name: &str) -> String {
@@ -165,15 +86,15 @@ fn words(name: &str) -> String {
     .min()
     .map_or(name.as_str(), |end| name.get(..end).unwrap_or(&name));
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let spelled =
-        words.map(|word| SPELLED.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long));
-    spelled.filter(|word| !DROPPED.contains(word)).collect::<Vec<_>>().join(" ")
+    let spelled = words.map(|word| ISSUER_WORDS.get(word).copied().unwrap_or(word));
+    spelled.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the words of a name truncated within its legal form, such as `INTERCONTINENTAL EXCHANGE IN`.
 fn without_cut_form(issuer: &str) -> Option<String> {
-    let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= CUT)?;
-    let is_form = DROPPED.iter().any(|form| form.starts_with(&last.to_uppercase()));
+    let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= TRUNCATED_LENGTH)?;
+    let last = last.to_uppercase();
+    let is_form = ISSUER_WORDS.iter().any(|(form, long)| long.is_empty() && form.starts_with(&last));
     is_form.then(|| words(name)).filter(|words| !words.is_empty())
 }
 

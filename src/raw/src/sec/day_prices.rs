@@ -10,7 +10,7 @@ use crate::error::RawError;
 use crate::spool::SpooledValue;
 
 /// Maximum age of a close, in days.
-const OLDEST: u64 = 10;
+const OLDEST_CLOSE_DAYS: u64 = 10;
 
 /// The bars of a market.
 #[derive(Clone, Copy)]
@@ -31,13 +31,13 @@ impl MarketBars<'_> {
         self,
         days: impl Iterator<Item = (&'s str, NaiveDate)>,
     ) -> Result<DayPrices, RawError> {
-        let mut asked: BTreeMap<&str, BTreeSet<NaiveDate>> = BTreeMap::new();
+        let mut requested: BTreeMap<&str, BTreeSet<NaiveDate>> = BTreeMap::new();
         for (symbol, day) in days {
-            asked.entry(symbol).or_default().insert(day);
+            requested.entry(symbol).or_default().insert(day);
         }
         let mut closes = HashMap::new();
         for (stock, bars) in self.stocks.iter().zip(self.bars) {
-            let Some(days) = asked.get(stock.symbol.as_str()) else { continue };
+            let Some(days) = requested.get(stock.symbol.as_str()) else { continue };
             let bars = bars.get()?;
             let date = |session: u32| self.sessions.get(session as usize).map(|session| session.date);
             for day in days {
@@ -46,7 +46,7 @@ impl MarketBars<'_> {
                 let is_near = bars
                     .session
                     .get(at)
-                    .and_then(|session| date(*session)?.checked_add_days(Days::new(OLDEST)));
+                    .and_then(|session| date(*session)?.checked_add_days(Days::new(OLDEST_CLOSE_DAYS)));
                 if let Some(close) = bars.close.get(at).filter(|_| is_near >= Some(*day)) {
                     closes.insert((stock.symbol.clone(), *day), *close);
                 }

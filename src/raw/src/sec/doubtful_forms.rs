@@ -4,7 +4,7 @@ use crate::formats::insider_forms::InsiderForm;
 use crate::sec::day_prices::DayPrices;
 
 /// A price of more than this multiple of the close is not that of one share.
-const FAR: f64 = 20.0;
+const MOST_TIMES_CLOSE: f64 = 20.0;
 
 /// Removes such prices and returns notes with their number; dates are removed when forms become rows.
 pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<String> {
@@ -13,7 +13,7 @@ pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<St
     for form in forms {
         let close = closes.close(&form.symbol, form.traded_on);
         let is_total = close.zip(form.price).is_some_and(|(close, price)| {
-            price > FAR * close && (0.5..2.0).contains(&(price / form.shares / close))
+            price > MOST_TIMES_CLOSE * close && (0.5..2.0).contains(&(price / form.shares / close))
         });
         if is_total {
             form.price = None;

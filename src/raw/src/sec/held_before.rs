@@ -6,7 +6,7 @@
 use crate::formats::insider_forms::InsiderForm;
 
 /// Securities are whole or have a few decimals; two counts closer than this are equal.
-const SAME: f64 = 0.01;
+const EQUAL_COUNTS: f64 = 0.01;
 
 /// Sets the holding before each transaction. Those of a submission are adjacent, in the order of the form.
 pub(crate) fn work_out(forms: &mut [InsiderForm]) {
@@ -25,7 +25,7 @@ pub(crate) fn work_out(forms: &mut [InsiderForm]) {
         for rows in holdings {
             let lines: Option<Vec<(f64, f64)>> =
                 rows.iter().map(|at| submission.get(*at).and_then(change_and_after)).collect();
-            let before = lines.map(|lines| before(&lines)).unwrap_or_default();
+            let before = lines.map(|lines| holdings_before(&lines)).unwrap_or_default();
             for (at, before) in rows.into_iter().zip(before) {
                 if let Some(form) = submission.get_mut(at) {
                     form.held_before = before;
@@ -47,26 +47,29 @@ fn change_and_after(form: &InsiderForm) -> Option<(f64, f64)> {
 }
 
 /// Returns the holdings before each transaction of a holding.
-fn before(lines: &[(f64, f64)]) -> Vec<Option<f64>> {
-    let held = |before: f64| Some(before).filter(|before| *before > -SAME).map(|before| before.max(0.0));
+fn holdings_before(lines: &[(f64, f64)]) -> Vec<Option<f64>> {
+    let held =
+        |before: f64| Some(before).filter(|before| *before > -EQUAL_COUNTS).map(|before| before.max(0.0));
     let pairs = || lines.iter().zip(lines.iter().skip(1));
-    let is_line_by_line = pairs().all(|((_, after), (change, next))| (after + change - next).abs() < SAME);
-    let is_backwards = pairs().all(|((change, after), (_, next))| (next + change - after).abs() < SAME);
+    let is_line_by_line =
+        pairs().all(|((_, after), (change, next))| (after + change - next).abs() < EQUAL_COUNTS);
+    let is_backwards =
+        pairs().all(|((change, after), (_, next))| (next + change - after).abs() < EQUAL_COUNTS);
     if is_line_by_line || is_backwards {
         return lines.iter().map(|(change, after)| held(after - change)).collect();
     }
-    let is_for_all = pairs().all(|((_, after), (_, next))| (after - next).abs() < SAME);
+    let is_for_all = pairs().all(|((_, after), (_, next))| (after - next).abs() < EQUAL_COUNTS);
     let all: f64 = lines.iter().map(|(change, _)| change).sum();
     lines.iter().map(|(_, after)| if is_for_all { held(after - all) } else { None }).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::sec::held_before::before;
+    use crate::sec::held_before::holdings_before;
 
     #[test]
     fn holdings_before_follow_from_those_after() {
-        let of = |lines: &[(f64, f64)]| before(lines);
+        let of = |lines: &[(f64, f64)]| holdings_before(lines);
         assert_eq!(of(&[(-1200.0, 8800.0)]), [Some(10_000.0)]);
         // Sold 100, then 50, line by line; the same with the newest line first.
         assert_eq!(of(&[(-100.0, 900.0), (-50.0, 850.0)]), [Some(1000.0), Some(900.0)]);

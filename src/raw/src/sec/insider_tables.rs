@@ -66,7 +66,7 @@ impl SubmissionWithOwners<'_> {
             issuer_cik: said.issuer_cik,
             issuer: said.issuer.clone(),
             form: said.form.clone().or(transaction.form),
-            filed_on: said.filed_on,
+            filed_on: Some(said.filed_on),
             person: self.each(|owner| owner.name.as_deref()),
             person_ciks: self.each(|owner| owner.cik.as_deref()),
             category: self.each(|owner| owner.relation.as_deref()),

@@ -10,9 +10,9 @@ use chrono::NaiveDate;
 use crate::formats::positions::{Cover, PositionLine};
 
 /// Factor between a price and the market's beyond which the unit is doubted: a split may be between both.
-const FAR: f64 = 30.0;
+const DOUBTFUL_FACTOR: f64 = 30.0;
 /// Maximum factor in another unit.
-const NEAR: f64 = 5.0;
+const MATCHING_FACTOR: f64 = 5.0;
 const THOUSAND: f64 = 1_000.0;
 
 /// A line and the close of its security on the day of the report.
@@ -102,8 +102,8 @@ fn unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
     ratios.sort_by(f64::total_cmp);
     let Some(median) = ratios.get(ratios.len() / 2) else { return stated };
     let others = [stated * THOUSAND, stated / THOUSAND];
-    let other = others.into_iter().find(|other| !is_far(median * other, NEAR));
-    other.filter(|_| is_far(median * stated, FAR)).unwrap_or(stated)
+    let other = others.into_iter().find(|other| !is_far(median * other, MATCHING_FACTOR));
+    other.filter(|_| is_far(median * stated, DOUBTFUL_FACTOR)).unwrap_or(stated)
 }
 
 /// Returns true if a ratio differs from one by more than a factor.
@@ -115,14 +115,12 @@ fn is_far(ratio: f64, factor: f64) -> bool {
 mod tests {
     use super::*;
     use crate::domain::provenance::Provenance;
-    use crate::formats::positions::Amendment;
 
     /// Returns the dollars of lines of a report that was filed in a year: value, shares, close.
     fn dollars(year: i32, lines: &[(f64, f64, f64)]) -> (Vec<Option<f64>>, usize) {
         let day = NaiveDate::from_ymd_opt(year, 5, 15).unwrap();
         let (cik, manager, accession) = (1, None, Some("1".to_owned()));
-        let cover =
-            Cover { cik, manager, accession, report_date: day, filed_on: day, change: Amendment::Whole };
+        let cover = Cover { cik, manager, accession, report_date: day, filed_on: day, adds: false };
         let line = |&(value, shares, _): &(f64, f64, f64)| PositionLine {
             cover: None,
             accession: None,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 
-use crate::accounts::ledger::RowLedger;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::company::Company;
 use crate::domain::reason::Reason;
 use crate::error::RawError;
@@ -16,14 +16,14 @@ use crate::files::source::RawSource;
 use crate::formats::filings::Filing;
 use crate::formats::followed_reports::FollowedReports;
 use crate::formats::insider_forms::InsiderForm;
-use crate::formats::investors::{FOLLOWED, Investor};
-use crate::formats::position_pages::CoverPage;
-use crate::formats::positions::{Amendment, Cover, InvestorPosition, PositionLine};
+use crate::formats::investors::{DEFAULT_INSTITUTIONS, Investor};
+use crate::formats::positions::{Cover, CoverPage, InvestorPosition, PositionLine};
 use crate::records::duplicates::{Duplicate, one_of_each};
 use crate::records::placed::PositionedRow;
 use crate::records::table_row::TableRecord;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
+use crate::report::Tally;
 use crate::sec::cusips::{Cusips, SymbolOrigin};
 use crate::sec::day_prices::MarketBars;
 use crate::sec::doubtful_forms;
@@ -38,29 +38,29 @@ pub(crate) fn settle(
     companies: &[Company],
     bars: MarketBars<'_>,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
     tables: &mut RecordTables,
 ) -> Result<(), RawError> {
     let mut records = std::mem::take(&mut reference.records);
     let has = |table| sources.iter().any(|source| source.kind.format.table() == Some(table));
     let traded: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
-    let mut desk = FilingDesk { reference, traded, sources, ledger };
+    let mut desk = FilingDesk { reference, traded, sources, accounts };
     let filings = desk.filings(records.take())?;
     let days: HashMap<&str, NaiveDate> =
         filings.iter().map(|filing| (filing.accession.as_str(), filing.filed_on)).collect();
     let data_sets =
         InsiderDataSets { submissions: records.take(), owners: records.take(), transactions: records.take() };
     let mut forms = records.take();
-    forms.extend(desk.joined(data_sets)?);
+    forms.extend(desk.join_all(data_sets)?);
     let mut forms = desk.forms(forms, &days)?;
     let closes = bars.closes(forms.iter().map(|form| (form.symbol.as_str(), form.traded_on)))?;
-    desk.ledger.report.exceptions.extend(doubtful_forms::leave_out(&mut forms, &closes));
-    desk.say_followed(&records.take::<FollowedReports>());
+    desk.accounts.report.exceptions.extend(doubtful_forms::leave_out(&mut forms, &closes));
+    desk.note_followed(&records.take::<FollowedReports>());
     let lines = desk.lines(records.take(), &covers(records.take(), records.take()))?;
     let (positions, managers) = desk.positions(lines, companies, bars)?;
     let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
-    ledger.book_duplicates(&duplicates, sources);
-    let investors = if listed.is_empty() { largest(&positions, &managers) } else { listed };
+    accounts.book_duplicates(&duplicates, sources);
+    let investors = if listed.is_empty() { largest_institutions(&positions, &managers) } else { listed };
     if has(Filing::TABLE) {
         tables.insert(filings);
     }
@@ -88,11 +88,11 @@ struct FilingDesk<'a, 'l> {
     /// Symbols with bars.
     traded: HashSet<&'a str>,
     sources: &'a [RawSource],
-    ledger: &'a mut RowLedger<'l>,
+    accounts: &'a mut RowAccounts<'l>,
 }
 
 impl FilingDesk<'_, '_> {
-    /// Returns the symbol of a filer: of its classes of shares the first that trades.
+    /// Returns the symbol of a filer: that of the first of its classes of shares that trades.
     fn symbol(&self, cik: u64) -> Option<String> {
         let ciks = &self.reference.ciks;
         ciks.symbol_where(cik, |symbol| self.traded.contains(symbol))
@@ -102,11 +102,11 @@ impl FilingDesk<'_, '_> {
 
     fn refuse<T>(&mut self, placed: &PositionedRow<T>, reason: Reason, text: &str) -> Result<(), RawError> {
         let Some(source) = self.sources.get(placed.file as usize) else { return Ok(()) };
-        self.ledger.take_back(source, placed.line, reason, text)
+        self.accounts.take_back(source, placed.line, reason, text)
     }
 
-    fn duplicate(&mut self, file: u32, is_same: bool) {
-        self.ledger.book_duplicates(&[Duplicate { file, is_same }], self.sources);
+    fn add_duplicate(&mut self, file: u32, is_same: bool) {
+        self.accounts.book_duplicates(&[Duplicate { file, is_same }], self.sources);
     }
 
     /// Returns the filings of filers with a symbol, without duplicates: a list of submissions is more complete than an index.
@@ -129,7 +129,7 @@ impl FilingDesk<'_, '_> {
             let (kept, left) =
                 if says_more(&placed) > says_more(&other) { (placed, other) } else { (other, placed) };
             let same = kept.row.form == left.row.form && kept.row.filed_on == left.row.filed_on;
-            self.duplicate(left.file, same);
+            self.add_duplicate(left.file, same);
             by_number.insert(key, kept);
         }
         let mut filings: Vec<Filing> = by_number.into_values().map(|placed| placed.row).collect();
@@ -140,7 +140,7 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Joins the transactions of data sets with their submissions.
-    fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<PositionedRow<InsiderForm>>, RawError> {
+    fn join_all(&mut self, data_sets: InsiderDataSets) -> Result<Vec<PositionedRow<InsiderForm>>, RawError> {
         let JoinedForms { forms, alone } = data_sets.join(self.sources);
         for placed in &alone {
             let accession = placed.row.0.accession.as_deref().unwrap_or_default();
@@ -150,9 +150,9 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Reports how many lines of data sets are those of followed institutions.
-    fn say_followed(&mut self, reports: &[PositionedRow<FollowedReports>]) {
+    fn note_followed(&mut self, reports: &[PositionedRow<FollowedReports>]) {
         for PositionedRow { row, .. } in reports {
-            self.ledger.report.exceptions.push(format!(
+            self.accounts.report.exceptions.push(format!(
                 "of {} lines in data sets of Form 13F, {} are in reports of institutions that are followed; the others are left out",
                 row.kept + row.passed_over,
                 row.kept
@@ -181,13 +181,13 @@ impl FilingDesk<'_, '_> {
         let mut submissions: BTreeMap<_, FormsByFile> = BTreeMap::new();
         for mut placed in known {
             let day = placed.row.accession.as_deref().and_then(|number| days.get(number));
-            placed.row.filed_on = day.copied().unwrap_or(placed.row.filed_on);
+            placed.row.filed_on = day.copied().or(placed.row.filed_on);
             let files = submissions.entry(placed.row.submission()).or_default();
             files.entry(placed.file).or_default().push(placed);
         }
         let mut forms = Vec::new();
         for files in submissions.into_values() {
-            forms.extend(self.fullest(files));
+            forms.extend(self.fullest_forms(files));
         }
         forms.sort_by(|a, b| {
             (&a.symbol, a.filed_on, a.submission()).cmp(&(&b.symbol, b.filed_on, b.submission()))
@@ -197,7 +197,7 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Returns the transactions of a submission from one of its files: one with reporting persons, else the newest.
-    fn fullest(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
+    fn fullest_forms(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
         let names_people =
             |rows: &[PositionedRow<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
         let best =
@@ -207,7 +207,7 @@ impl FilingDesk<'_, '_> {
             kept.into_iter().flat_map(|(_, rows)| rows).map(|placed| placed.row).collect();
         for placed in left.into_iter().flat_map(|(_, rows)| rows) {
             let same = kept.iter().any(|row| row.core() == placed.row.core());
-            self.duplicate(placed.file, same);
+            self.add_duplicate(placed.file, same);
         }
         kept
     }
@@ -239,15 +239,15 @@ impl FilingDesk<'_, '_> {
     }
 
     fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, PositionedRow<PositionLine>)>) {
-        let whole = report.values().rposition(|(cover, _)| cover.change == Amendment::Whole).unwrap_or(0);
+        let whole = report.values().rposition(|(cover, _)| !cover.adds).unwrap_or(0);
         for (position, (cover, files)) in report.into_values().enumerate() {
             let newest = files.keys().next_back().copied();
             for (file, rows) in files {
                 for placed in rows {
                     if Some(file) != newest {
-                        self.duplicate(placed.file, true);
+                        self.add_duplicate(placed.file, true);
                     } else if position < whole {
-                        self.restated(&placed);
+                        self.restate(&placed);
                     } else {
                         lines.push((cover.clone(), placed));
                     }
@@ -256,11 +256,9 @@ impl FilingDesk<'_, '_> {
         }
     }
 
-    fn restated(&mut self, placed: &PositionedRow<PositionLine>) {
+    fn restate(&mut self, placed: &PositionedRow<PositionLine>) {
         if let Some(source) = self.sources.get(placed.file as usize) {
-            let tally = self.ledger.tally(source);
-            tally.kept -= 1;
-            tally.restated += 1;
+            self.accounts.book_repetitions(source, &Tally { restated: 1, ..Tally::default() });
         }
     }
 
@@ -292,7 +290,7 @@ impl FilingDesk<'_, '_> {
             })
             .collect();
         let ValuedLines { values, said } = position_values::in_dollars(&priced);
-        self.ledger.report.exceptions.extend(said);
+        self.accounts.report.exceptions.extend(said);
         for ((cover, placed), value) in lines.into_iter().zip(values) {
             let Some(value) = value else {
                 let PositionLine { issuer, cusip, value, .. } = &placed.row;
@@ -331,7 +329,7 @@ impl FilingDesk<'_, '_> {
             return;
         }
         let count = |how: Option<SymbolOrigin>| found.values().filter(|found| **found == how).count();
-        self.ledger.report.exceptions.push(format!(
+        self.accounts.report.exceptions.push(format!(
             "of {} CUSIPs, {} have their symbol from a list, {} by the issuer's name, {} none",
             found.len(),
             count(Some(SymbolOrigin::Listed)),
@@ -355,7 +353,7 @@ fn covers(covers: Vec<PositionedRow<Cover>>, pages: Vec<PositionedRow<CoverPage>
         let CoverPage { accession, manager, adds } = page.row;
         if let Some(cover) = by_number.get_mut(&accession) {
             cover.manager = manager.or(cover.manager.take());
-            cover.change = if adds { Amendment::Addition } else { cover.change };
+            cover.adds |= adds;
         }
     }
     by_number
@@ -382,7 +380,7 @@ fn name_submissions(rows: &mut [PositionedRow<InsiderForm>]) {
 }
 
 /// Returns the institutions with the largest newest portfolios, by CIK.
-fn largest(positions: &[InvestorPosition], managers: &Managers) -> Vec<Investor> {
+fn largest_institutions(positions: &[InvestorPosition], managers: &Managers) -> Vec<Investor> {
     let mut portfolios: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
     for position in positions {
         let portfolio = portfolios.entry(position.cik).or_insert((position.report_date, 0.0));
@@ -394,7 +392,7 @@ fn largest(positions: &[InvestorPosition], managers: &Managers) -> Vec<Investor>
     }
     let mut largest: Vec<(u64, f64)> = portfolios.into_iter().map(|(cik, (_, value))| (cik, value)).collect();
     largest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    largest.truncate(FOLLOWED);
+    largest.truncate(DEFAULT_INSTITUTIONS);
     largest.sort_by_key(|(cik, _)| *cik);
     let name = |cik: u64| managers.get(&cik).cloned().unwrap_or_else(|| format!("CIK {}", cik::text(cik)));
     largest.into_iter().map(|(cik, _)| Investor { cik, name: name(cik), style: None }).collect()

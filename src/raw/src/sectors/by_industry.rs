@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::reference_data::ReferenceData;
 
 /// Companies of an industry that must have a sector in lists before the industry implies it.
-const FEWEST: usize = 3;
+const MIN_COMPANIES: usize = 3;
 
 /// Sectors of the companies of an industry in lists.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct IndustrySectors<'a> {
 impl<'a> IndustrySectors<'a> {
     /// Returns the sector, if there are enough companies and all have the same.
     pub(super) fn sector(&self) -> Option<&'a str> {
-        let is_said = self.sectors.len() == 1 && self.companies >= FEWEST;
+        let is_said = self.sectors.len() == 1 && self.companies >= MIN_COMPANIES;
         self.sectors.values().next().filter(|_| is_said).copied()
     }
 }

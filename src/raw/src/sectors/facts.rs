@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::records::listed::ListedCompany;
-use crate::sectors::by_index;
+use crate::sectors::words;
 
 /// An exchange's classification of a company.
 #[derive(Debug, Clone, Default)]
@@ -26,14 +26,15 @@ pub(crate) struct SectorFacts {
 }
 
 impl SectorFacts {
-    /// Adds a row of a user-written file; a newer one replaces the values that it has.
+    /// Adds a row of a user-written file. It replaces the values of earlier rows, except where it has none.
     pub(crate) fn add_own(&mut self, row: ListedCompany) {
         let known = self.own.entry(row.symbol.clone()).or_default();
         known.sector = row.sector.or_else(|| known.sector.take());
         known.industry = row.industry.or_else(|| known.industry.take());
     }
 
-    /// Adds the classification of the company that issued a share; a newer one replaces it, unless it has no sector, like that of bonds.
+    /// Adds the classification of the company that issued a share; a newer classification replaces it, unless that has no sector, as for
+    /// bonds.
     pub(crate) fn add_share(&mut self, isin: &str, of_issuer: Classification) {
         if let Some(issuer) = issuer(isin).filter(|_| of_issuer.sector.is_some()) {
             self.of_issuers.insert(issuer.to_owned(), of_issuer);
@@ -47,7 +48,7 @@ impl SectorFacts {
 
     /// Adds a member of an index.
     pub(crate) fn add_member(&mut self, symbol: &str, index: &str) {
-        if let Some(sector) = by_index::sector(index) {
+        if let Some(sector) = words::of_index(index) {
             self.of_indices.insert(symbol.to_owned(), sector);
         }
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::domain::sector_source::SectorSource;
 use crate::records::listed::ListedCompany;
 use crate::reference_data::ReferenceData;
-use crate::sectors::{by_industry, by_name, by_sic};
+use crate::sectors::{by_industry, words};
 use parquote_catalogue::operation::Market;
 
 /// Finds the sectors of companies.
@@ -54,9 +54,9 @@ impl<'a> SectorFinder<'a> {
         let of_company = || cik().and_then(|cik| self.of_members.get(cik)).copied();
         let of_share = || sectors.of_share(isin?)?.sector.as_deref();
         let of_index = || sectors.of_indices.get(symbol).copied();
-        let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| by_sic::sector(*sic));
-        let of_name = || name.and_then(|name| by_name::sector(self.market, name));
-        let said = |sector: Option<&'_ str>, source| sector.map(|sector| (self.spelled(sector), source));
+        let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| words::of_sic(*sic));
+        let of_name = || name.and_then(|name| words::of_name(self.market, name));
+        let said = |sector: Option<&'_ str>, source| sector.map(|sector| (self.spell_sector(sector), source));
         said(own(), SectorSource::OwnFile)
             .or_else(|| said(of_listing(), SectorSource::Listing))
             .or_else(|| said(of_member().or_else(of_company), SectorSource::IndexList))
@@ -67,7 +67,7 @@ impl<'a> SectorFinder<'a> {
             .or_else(|| said(of_name(), SectorSource::Name))
     }
 
-    fn spelled(&self, sector: &str) -> String {
+    fn spell_sector(&self, sector: &str) -> String {
         self.spellings.get(&sector.to_lowercase()).cloned().unwrap_or_else(|| sector.to_owned())
     }
 }

@@ -4,9 +4,6 @@
 pub(crate) mod words;
 
 // Sources of sectors other than lists.
-mod by_index;
-mod by_name;
-mod by_sic;
 pub(crate) mod facts;
 
 // The selection of the sector.

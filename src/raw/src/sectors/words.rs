@@ -1,128 +1,122 @@
-//! One taxonomy of sectors per market: maps the names of other classifications to the market's own.
+//! The sectors of a market: names in other classifications, industries, indices and words of company names are mapped to them.
 //!
-//! India's names are those of the classification that NSE and BSE share since 31 March 2022; the US's are those of the NASDAQ screener,
-//! whose listings give nearly every company one. A company keeps the sector of its own source, even where the market would choose another:
-//! the two differ on about every fourth member of the S&P 500. Industries are left as they are.
+//! The files of `queries/sectors` declare it. A company keeps the sector of its own source, even where the market would choose another: the
+//! two differ on about every fourth member of the S&P 500. Industries are left as they are.
 
-use parquote_catalogue::operation::Market;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The sectors of India. Lists before 2022 write those that existed in capitals.
-const OF_INDIA: [&str; 22] = [
-    "Automobile and Auto Components",
-    "Capital Goods",
-    "Chemicals",
-    "Construction",
-    "Construction Materials",
-    "Consumer Durables",
-    "Consumer Services",
-    "Diversified",
-    "Fast Moving Consumer Goods",
-    "Financial Services",
-    "Forest Materials",
-    "Healthcare",
-    "Information Technology",
-    "Media Entertainment & Publication",
-    "Metals & Mining",
-    "Oil Gas & Consumable Fuels",
-    "Power",
-    "Realty",
-    "Services",
-    "Telecommunication",
-    "Textiles",
-    "Utilities",
-];
+use serde::Deserialize;
 
-/// NSE's industries before 2022 and the sectors that absorbed them. Unchanged names are not listed.
-const INDIA_BEFORE_2022: [(&str, &str); 12] = [
-    ("AUTOMOBILE", "Automobile and Auto Components"),
-    ("CEMENT & CEMENT PRODUCTS", "Construction Materials"),
-    ("FERTILISERS & PESTICIDES", "Chemicals"),
-    ("HEALTHCARE SERVICES", "Healthcare"),
-    ("INDUSTRIAL MANUFACTURING", "Capital Goods"),
-    ("IT", "Information Technology"),
-    ("MEDIA & ENTERTAINMENT", "Media Entertainment & Publication"),
-    ("METALS", "Metals & Mining"),
-    ("OIL & GAS", "Oil Gas & Consumable Fuels"),
-    ("PAPER", "Forest Materials"),
-    ("PHARMA", "Healthcare"),
-    ("TELECOM", "Telecommunication"),
-];
+use parquote_catalogue::operation::{Market, built_in};
 
-/// An industry before 2022 without one successor: its companies went to durables, to fast moving goods and elsewhere.
-const INDIA_DIVIDED: &str = "CONSUMER GOODS";
+/// The sectors of a market.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SectorFile {
+    /// Names in other classifications whose companies belong to several sectors of this taxonomy.
+    #[serde(default)]
+    divided: Vec<String>,
+    sectors: BTreeMap<String, SectorWords>,
+}
 
-/// The sectors of the NASDAQ screener.
-const OF_THE_SCREENER: [&str; 12] = [
-    "Basic Materials",
-    "Consumer Discretionary",
-    "Consumer Staples",
-    "Energy",
-    "Finance",
-    "Health Care",
-    "Industrials",
-    "Miscellaneous",
-    "Real Estate",
-    "Technology",
-    "Telecommunications",
-    "Utilities",
-];
+/// Words that imply a sector.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SectorWords {
+    /// Names of other classifications.
+    lists: Vec<String>,
+    /// Pairs of a name of another classification and one of its industries that belongs to this sector.
+    moved: Vec<[String; 2]>,
+    /// Names of NSE's indices, without their prefix. Indices reach a little beyond their sector: a maker of steel tubes is in the metals
+    /// index, but its own sector is capital goods.
+    indices: Vec<String>,
+    /// First and last numbers of SIC.
+    sic: Vec<[u16; 2]>,
+    /// Words of company names, in lower case.
+    names: Vec<String>,
+}
 
-/// Sectors of GICS that the screener names differently; the others have the same name.
-const OF_GICS: [(&str, &str); 4] = [
-    ("Financials", "Finance"),
-    ("Information Technology", "Technology"),
-    ("Materials", "Basic Materials"),
-    ("Telecommunication Services", "Telecommunications"),
-];
-
-/// The GICS sector that combines telecommunications, media and interactive services since September 2018.
-const COMMUNICATION: &str = "Communication Services";
-
-/// Its sub-industries that were of another sector before, which the screener still uses. Cable and satellite, media in GICS, are
-/// telecommunications in the screener, as is everything not listed here.
-const OF_COMMUNICATION: [(&str, &str); 6] = [
-    ("Advertising", "Consumer Discretionary"),
-    ("Broadcasting", "Consumer Discretionary"),
-    ("Interactive Home Entertainment", "Technology"),
-    ("Interactive Media & Services", "Technology"),
-    ("Movies & Entertainment", "Consumer Discretionary"),
-    ("Publishing", "Consumer Discretionary"),
-];
-
-/// Returns the market's sector for a name of any classification, if it is known.
-pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
-    match market {
-        Market::India => of_india(word.to_owned()),
-        Market::Us => of_us(word, industry).map(str::to_owned),
+impl SectorFile {
+    fn find(&self, is_sector: impl Fn(&String, &SectorWords) -> bool) -> Option<&str> {
+        self.sectors.iter().find(|(name, words)| is_sector(name, words)).map(|(name, _)| name.as_str())
     }
 }
 
-/// Returns the current sector for one in an index list of India; `None` if its industry was divided.
-pub(crate) fn of_india(word: String) -> Option<String> {
-    if word.eq_ignore_ascii_case(INDIA_DIVIDED) {
+fn sectors(market: Market) -> &'static SectorFile {
+    static INDIA: LazyLock<SectorFile> = LazyLock::new(|| built_in("sectors/india.toml"));
+    static US: LazyLock<SectorFile> = LazyLock::new(|| built_in("sectors/us.toml"));
+    match market {
+        Market::India => &INDIA,
+        Market::Us => &US,
+    }
+}
+
+/// Returns the market's sector for a name of any classification, if it is known; `industry` is the one in the same row. An unknown name in
+/// a list of India is a sector.
+pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
+    let sectors = sectors(market);
+    let is_word = |known: &String| known.eq_ignore_ascii_case(word);
+    if sectors.divided.iter().any(is_word) {
         return None;
     }
-    let same = || OF_INDIA.into_iter().find(|sector| sector.eq_ignore_ascii_case(&word));
-    Some(among(&INDIA_BEFORE_2022, &word).or_else(same).map_or(word, str::to_owned))
+    let is_industry = |known: &String| industry.is_some_and(|industry| known.eq_ignore_ascii_case(industry));
+    let moved =
+        sectors.find(|_, words| words.moved.iter().any(|[name, moved]| is_word(name) && is_industry(moved)));
+    let named = || sectors.find(|name, words| is_word(name) || words.lists.iter().any(is_word));
+    let unknown = (market == Market::India).then_some(word);
+    moved.or_else(named).or(unknown).map(str::to_owned)
 }
 
-/// Returns the screener's sector for a name of GICS or of the screener; `industry` is the one in the same row.
-pub(crate) fn of_us(word: &str, industry: Option<&str>) -> Option<&'static str> {
-    if word.eq_ignore_ascii_case(COMMUNICATION) {
-        let moved = industry.and_then(|industry| among(&OF_COMMUNICATION, industry));
-        return Some(moved.unwrap_or("Telecommunications"));
-    }
-    let same = OF_THE_SCREENER.into_iter().find(|sector| sector.eq_ignore_ascii_case(word));
-    same.or_else(|| among(&OF_GICS, word))
+/// Returns the sector for which an index of NSE is named, if any.
+pub(super) fn of_index(index: &str) -> Option<&'static str> {
+    let name = index.strip_prefix("NIFTY")?;
+    sectors(Market::India).find(|_, words| words.indices.iter().any(|known| known == name))
 }
 
-fn among(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
-    words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, sector)| *sector)
+/// Returns the sector of an industry of SIC, if its companies are all in one sector.
+pub(super) fn of_sic(sic: u16) -> Option<&'static str> {
+    let contains = |[first, last]: &[u16; 2]| (*first..=*last).contains(&sic);
+    sectors(Market::Us).find(|_, words| words.sic.iter().any(contains))
+}
+
+/// Returns the sector that a company's name implies, if its words imply exactly one: the last resort, if no list has one.
+pub(super) fn of_name(market: Market, name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let mut said = words
+        .filter_map(|word| sectors(market).find(|_, words| words.names.iter().any(|known| known == word)));
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_us(word: &str, industry: Option<&str>) -> Option<String> {
+        of_market(Market::Us, word, industry)
+    }
+
+    /// 22 sectors of NSE and BSE, 12 of the NASDAQ screener.
+    #[test]
+    fn no_word_implies_two_sectors() {
+        for (market, count) in [(Market::India, 22), (Market::Us, 12)] {
+            assert_eq!(sectors(market).sectors.len(), count);
+            let words = |words: fn(&SectorWords) -> &Vec<String>| {
+                sectors(market).sectors.values().flat_map(words).collect::<Vec<_>>()
+            };
+            for mut words in [words(|it| &it.lists), words(|it| &it.indices), words(|it| &it.names)] {
+                let count = words.len();
+                words.sort_unstable();
+                words.dedup();
+                assert_eq!(words.len(), count);
+            }
+            let mut ranges: Vec<_> = sectors(market).sectors.values().flat_map(|it| &it.sic).collect();
+            ranges.sort_unstable();
+            assert!(ranges.windows(2).all(|pair| pair[0][1] < pair[1][0]));
+        }
+    }
 
     /// The 11 sectors of GICS in its published structure of 2023, and in that before September 2018.
     #[test]
@@ -142,10 +136,10 @@ mod tests {
             ("Telecommunication Services", "Telecommunications"),
             ("FINANCIALS", "Finance"),
         ] {
-            assert_eq!(of_us(gics, None), Some(screener), "{gics}");
+            assert_eq!(of_us(gics, None).as_deref(), Some(screener), "{gics}");
         }
-        for sector in OF_THE_SCREENER {
-            assert_eq!(of_us(sector, Some("Advertising")), Some(sector));
+        for sector in sectors(Market::Us).sectors.keys() {
+            assert_eq!(of_us(sector, Some("Advertising")).as_ref(), Some(sector));
         }
         assert_eq!(of_us("Computer Software", Some("Computer Software")), None);
     }
@@ -158,13 +152,14 @@ mod tests {
             ("Interactive Media & Services", "Technology"),
             ("Movies & Entertainment", "Consumer Discretionary"),
         ] {
-            assert_eq!(of_us("Communication Services", Some(industry)), Some(screener), "{industry}");
+            let sector = of_us("Communication Services", Some(industry));
+            assert_eq!(sector.as_deref(), Some(screener), "{industry}");
         }
     }
 
     #[test]
     fn industries_before_2022_are_sectors_of_today() {
-        let of = |word: &str| of_india(word.to_owned());
+        let of = |word: &str| of_market(Market::India, word, None);
         assert_eq!(of("IT").as_deref(), Some("Information Technology"));
         assert_eq!(of("PHARMA").as_deref(), Some("Healthcare"));
         assert_eq!(
@@ -173,6 +168,64 @@ mod tests {
             "where no newer list says it"
         );
         assert_eq!(of("Fast Moving Consumer Goods").as_deref(), Some("Fast Moving Consumer Goods"));
+        assert_eq!(of("A newer sector").as_deref(), Some("A newer sector"));
         assert_eq!(of("CONSUMER GOODS"), None);
+    }
+
+    #[test]
+    fn only_whole_names_say_a_sector() {
+        for (index, named) in [
+            ("NIFTYFMCG", Some("Fast Moving Consumer Goods")),
+            ("NIFTYPSUBANK", Some("Financial Services")),
+            ("NIFTYIT", Some("Information Technology")),
+            ("NIFTY50", None),
+            ("NIFTYITES", None),
+            ("FMCG", None),
+            // Of producers and makers of many sectors.
+            ("NIFTYENERGY", None),
+            ("NIFTYINDIACONSUMPTION", None),
+        ] {
+            assert_eq!(of_index(index), named, "{index}");
+        }
+    }
+
+    #[test]
+    fn industries_have_the_sector_of_their_range() {
+        for (sic, of) in [
+            (7372, Some("Technology")),
+            (6021, Some("Finance")),
+            (6324, Some("Health Care")),
+            (6331, Some("Finance")),
+            (6798, Some("Real Estate")),
+            (4911, Some("Utilities")),
+            (2834, Some("Health Care")),
+            (2999, Some("Energy")),
+            (3714, None),
+            (2320, None),
+            (0, None),
+            (9999, None),
+        ] {
+            assert_eq!(of_sic(sic), of, "{sic}");
+        }
+    }
+
+    #[test]
+    fn a_name_says_a_sector_by_whole_words() {
+        for (name, of) in [
+            ("Arohi Small Finance Bank Limited", Some("Financial Services")),
+            ("AROHI SUGARS LTD", Some("Fast Moving Consumer Goods")),
+            ("Arohi-Textiles (India) Ltd.", Some("Textiles")),
+            ("Bankura Industries Limited", None),
+            ("Arohi Chemicals and Pharmaceuticals Limited", None),
+            ("Arohi Tea & Petroleum", None),
+            ("Arohi Financial Services Software", None),
+            ("Arohi Limited", None),
+            ("", None),
+        ] {
+            assert_eq!(of_name(Market::India, name), of, "{name}");
+        }
+        assert_eq!(of_name(Market::Us, "Alfa Bancorp, Inc. Common Stock"), Some("Finance"));
+        assert_eq!(of_name(Market::Us, "Alfa Pharma Insurance"), None);
+        assert_eq!(of_name(Market::Us, "Alfa Sugars"), None);
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct CoverCount {
 }
 
 /// Returns the cover counts of dated domestic filings with a known filer, and merges a filing's classes. `filed` is indexed by filing.
-pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<CoverCount> {
+pub(crate) fn take_counts(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<CoverCount> {
     let [domestic, foreign] = [COVER, COVER_OF_FOREIGN].map(|taxonomy| TAGS.number(taxonomy, COUNT));
     let mut covers = Vec::new();
     tagged.retain(|row| {

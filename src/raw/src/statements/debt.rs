@@ -15,7 +15,7 @@ type MadeLine = (LineItem, f64, u8);
 const BOTH_PARTS: u8 = 1;
 const ONE_PART: u8 = 2;
 /// The rank of the zero for a part without any tag.
-const NOTHING_STATED: u8 = u8::MAX;
+const UNSTATED_RANK: u8 = u8::MAX;
 
 static LINES: LazyLock<Option<DebtLines>> = LazyLock::new(|| {
     let [short, long, total, current_liabilities] =
@@ -46,7 +46,7 @@ pub(crate) fn complete(lines: &mut Vec<MadeLine>) {
         }
         (Some(part), None, None) | (None, Some(part), None) if is_classified => {
             let other = if short.is_some() { of.long } else { of.short };
-            lines.push((other, 0.0, NOTHING_STATED));
+            lines.push((other, 0.0, UNSTATED_RANK));
             lines.push((of.total, part, ONE_PART));
         }
         _ => {}

@@ -24,7 +24,7 @@ pub(crate) struct GatheredStatements {
     pub(crate) companies: InternedValues<CompanyRef>,
     pub(crate) sources: InternedValues<String>,
     pub(crate) filings: InternedValues<FilingKey>,
-    /// By number of the filing.
+    /// Facts of each filing; its number is the index.
     pub(crate) filed: Vec<FilingFacts>,
 }
 
@@ -115,7 +115,7 @@ impl GatheredStatements {
     pub(crate) fn add(&mut self, line: ReadLine, at: u32, file: &RawSource, market: Market) {
         let source = line.source.unwrap_or_else(|| file.label().to_owned());
         self.rows.push(StatementRow {
-            company: self.companies.number(spelled(line.who, market)),
+            company: self.companies.number(with_market_spelling(line.company, market)),
             period_end: line.period_end,
             span: line.span,
             basis: line.basis,
@@ -134,7 +134,7 @@ impl GatheredStatements {
     pub(crate) fn add_tagged(&mut self, tagged: TaggedFigure, at: u32, file: &RawSource, market: Market) {
         let filing = tagged.accession.map_or(FilingKey::File(file.rank), FilingKey::Accession);
         let filing = self.filing(filing, file);
-        let company = tagged.who.map(|who| self.companies.number(spelled(who, market)));
+        let company = tagged.company.map(|who| self.companies.number(with_market_spelling(who, market)));
         if let Some(filed) = self.filed.get_mut(filing as usize) {
             filed.company = filed.company.or(company);
             filed.on = filed.on.or(tagged.filed);
@@ -237,7 +237,7 @@ impl GatheredStatements {
         let now = |company: u32, date: NaiveDate, companies: &InternedValues<CompanyRef>| match companies
             .get(company)
         {
-            Some(CompanyRef::Symbol(symbol)) => symbols.now(symbol, date).map(str::to_owned),
+            Some(CompanyRef::Symbol(symbol)) => symbols.current(symbol, date).map(str::to_owned),
             _ => None,
         };
         for row in rows {
@@ -255,7 +255,7 @@ impl GatheredStatements {
 }
 
 /// Returns a company with its symbol in the market's spelling.
-fn spelled(who: CompanyRef, market: Market) -> CompanyRef {
+fn with_market_spelling(who: CompanyRef, market: Market) -> CompanyRef {
     match who {
         CompanyRef::Symbol(symbol) if market == Market::Us => CompanyRef::Symbol(symbols::symbol_of(&symbol)),
         who => who,

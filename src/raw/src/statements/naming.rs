@@ -15,11 +15,11 @@ use crate::statements::row::CompanyRef;
 /// Companies by name and number.
 pub(crate) struct Companies<'a> {
     ciks: &'a Ciks,
-    /// By normalised name.
+    /// Holders by normalised name.
     by_name: HashMap<String, Holders<'a>>,
 }
 
-/// The symbols with this name, and former ones by the day on which they gave it up.
+/// The symbols with a name, and the symbols that formerly had it, by the day on which they changed their name.
 #[derive(Debug, Default)]
 struct Holders<'a> {
     now: BTreeSet<&'a str>,
@@ -38,7 +38,7 @@ impl Holders<'_> {
 }
 
 impl<'a> Companies<'a> {
-    /// Builds the lookup; `named` are names and symbols of lists.
+    /// Builds the lookup; `named` has the names and symbols in lists of companies.
     pub(crate) fn new(
         ciks: &'a Ciks,
         named: impl Iterator<Item = (&'a str, &'a str)>,
@@ -46,10 +46,10 @@ impl<'a> Companies<'a> {
     ) -> Self {
         let mut by_name: HashMap<String, Holders<'a>> = HashMap::new();
         for (name, symbol) in named {
-            by_name.entry(plain(name)).or_default().now.insert(symbol);
+            by_name.entry(plain_name(name)).or_default().now.insert(symbol);
         }
         for FormerName { name, symbol, until } in former {
-            let holders = by_name.entry(plain(name)).or_default();
+            let holders = by_name.entry(plain_name(name)).or_default();
             holders.former.entry(*until).or_default().insert(symbol);
         }
         Self { ciks, by_name }
@@ -60,13 +60,13 @@ impl<'a> Companies<'a> {
         match who {
             CompanyRef::Symbol(symbol) => Some(symbol.clone()),
             CompanyRef::Cik(cik) => self.ciks.symbol(*cik).map(str::to_owned),
-            CompanyRef::Name(name) => self.by_name.get(&plain(name))?.on(newest).map(str::to_owned),
+            CompanyRef::Name(name) => self.by_name.get(&plain_name(name))?.on(newest).map(str::to_owned),
         }
     }
 }
 
 /// Normalises a name.
-fn plain(name: &str) -> String {
+fn plain_name(name: &str) -> String {
     let letters: String = name
         .chars()
         .filter(|c| !matches!(c, '\'' | '.' | '’'))
@@ -108,9 +108,9 @@ mod tests {
             ("ELA PHARMACEUTICALS INDUSTRIES LTD", "Ela Pharmaceutical Industries Limited"),
             ("P I INDUSTRIES LTD", "PI Industries Ltd."),
         ] {
-            assert_eq!(plain(one), plain(other));
+            assert_eq!(plain_name(one), plain_name(other));
         }
-        assert_ne!(plain("P I INDUSTRIES"), plain("P INDUSTRIES I"));
+        assert_ne!(plain_name("P I INDUSTRIES"), plain_name("P INDUSTRIES I"));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 
 use crate::accounts::ending::FileEnding;
-use crate::accounts::ledger::{Counts, ReadPiece};
 use crate::accounts::refused::RefusedRows;
+use crate::accounts::row_accounts::{Counts, ReadPiece};
 use crate::files::source::RawSource;
 use crate::statements::gathered::GatheredStatements;
 use crate::statements::record::StatementRecord;
@@ -16,6 +16,7 @@ pub(crate) struct StatementPiece {
     /// Figures; companies, sources and filings are numbered within the piece.
     pub(crate) gathered: GatheredStatements,
     pub(crate) counts: Counts,
+    /// Refused rows.
     pub(crate) refused: RefusedRows,
     /// End of the file, set in its last piece.
     pub(crate) ending: FileEnding,
@@ -30,7 +31,7 @@ impl StatementPiece {
         file: &RawSource,
         market: Market,
     ) -> Self {
-        let noted = piece.noted();
+        let noted = piece.take_unused_figures();
         let counts = Counts { rows: piece.rows.len() as u64, read: piece.read, noted };
         let newest = piece.rows.iter().map(|(_, record)| record.date()).max();
         let mut gathered = GatheredStatements::default();

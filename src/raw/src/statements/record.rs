@@ -21,7 +21,7 @@ pub(crate) enum StatementRecord {
 /// A figure in a record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadLine {
-    pub(crate) who: CompanyRef,
+    pub(crate) company: CompanyRef,
     pub(crate) period_end: NaiveDate,
     pub(crate) span: PeriodSpan,
     pub(crate) basis: Basis,
@@ -40,7 +40,8 @@ pub(crate) struct TaggedFigure {
     /// The accession number of its filing; `None` if the file is the filing.
     pub(crate) accession: Option<u64>,
     /// Its company; `None` if the list of filings has it.
-    pub(crate) who: Option<CompanyRef>,
+    pub(crate) company: Option<CompanyRef>,
+    /// Day of filing.
     pub(crate) filed: Option<NaiveDate>,
     pub(crate) tag: Tag,
     pub(crate) end: NaiveDate,
@@ -55,6 +56,7 @@ pub(crate) struct TaggedFigure {
 pub(crate) struct Submission {
     pub(crate) accession: u64,
     pub(crate) cik: u64,
+    /// Day of filing.
     pub(crate) filed: NaiveDate,
     /// True if its twelve months are fiscal years; `None` if the list lacks its form.
     pub(crate) has_years: Option<bool>,

@@ -1,4 +1,4 @@
-//! A figure of a statement: as a record has it, and as the market stores it.
+//! A figure of a statement: in the form of a record, and in the form in which the market stores it.
 //!
 //! The first has its own texts; the second is 48 bytes and refers to company and source by number, as there are millions.
 
@@ -6,28 +6,34 @@ use chrono::{Days, NaiveDate};
 
 use parquote_catalogue::operation::line_item::LineItem;
 
-/// The entity that figures cover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Basis {
-    /// The group.
-    Consolidated,
-    /// The company alone.
-    Standalone,
+parquote_catalogue::word_enum! {
+    /// The entity that figures cover.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Basis {
+        /// The group.
+        Consolidated = "consolidated",
+        /// The company alone.
+        Standalone = "standalone",
+    }
+    fn word "Returns the word for the basis.";
 }
 
-/// The period of a figure, up to its last day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PeriodSpan {
-    /// The day itself, in a source that does not state whether a year ends on it.
-    Day,
-    /// A year.
-    Year,
-    /// Three months.
-    Quarter,
-    /// The first six months of a year.
-    Half,
-    /// The first nine months of a year.
-    NineMonths,
+parquote_catalogue::word_enum! {
+    /// The period of a figure, up to its last day.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum PeriodSpan {
+        /// The day itself, in a source that does not state whether a year ends on it.
+        Day = "instant",
+        /// A year.
+        Year = "annual",
+        /// Three months.
+        Quarter = "quarterly",
+        /// The first six months of a year.
+        Half = "half_yearly",
+        /// The first nine months of a year.
+        NineMonths = "nine_months",
+    }
+    fn word "Returns the word for the span in the column `period_type`.";
 }
 
 /// A file's reference to a company.
@@ -64,7 +70,7 @@ pub struct StatementRow {
     pub source: u32,
     /// The rank of its file.
     pub(crate) file: u32,
-    /// Its line there; 0 for a figure that is computed from others.
+    /// Its line in that file; 0 for a figure that is computed from others.
     pub(crate) at: u32,
     /// The rank of the rule that made it; the first for a line that a file states as such.
     pub(crate) rank: u8,
@@ -83,14 +89,6 @@ impl StatementRow {
 }
 
 impl Basis {
-    /// Returns the word for the basis.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Consolidated => "consolidated",
-            Self::Standalone => "standalone",
-        }
-    }
-
     /// Returns the basis of a word; the group's if a file leaves it empty.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
@@ -102,17 +100,6 @@ impl Basis {
 }
 
 impl PeriodSpan {
-    /// Returns the word for the span in the column `period_type`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Year => "annual",
-            Self::Quarter => "quarterly",
-            Self::Half => "half_yearly",
-            Self::NineMonths => "nine_months",
-            Self::Day => "instant",
-        }
-    }
-
     /// Returns the span of a word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::accounts::ledger::RowLedger;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::reason::Reason;
 use crate::error::RawError;
 use crate::figures_read::StatementCounts;
@@ -37,31 +37,31 @@ pub struct Statements {
 }
 
 /// Context of settling.
-pub(crate) struct Settling<'a> {
+pub(crate) struct SettleContext<'a> {
     pub(crate) market: Market,
     pub(crate) as_of: Option<NaiveDate>,
     pub(crate) companies: Companies<'a>,
     pub(crate) sources: &'a [RawSource],
 }
 
-impl Settling<'_> {
+impl SettleContext<'_> {
     /// Settles the collected figures.
     pub(crate) fn settle(
         &self,
         gathered: GatheredStatements,
-        ledger: &mut RowLedger<'_>,
+        accounts: &mut RowAccounts<'_>,
     ) -> Result<Statements, RawError> {
         let GatheredStatements { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } =
             gathered;
-        let newest = newest(companies.all.len(), &rows, &tagged, &filed);
+        let newest = newest_days(companies.all.len(), &rows, &tagged, &filed);
         let named = companies.all.iter().zip(newest);
         let named: Vec<_> = named.map(|(who, newest)| self.companies.symbol(who, newest)).collect();
         let symbols: BTreeSet<String> = named.iter().flatten().cloned().collect();
         let places = places(&named, &symbols);
-        self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
-        self.name_rows(&mut rows, &companies, &places, ledger)?;
+        self.name_filings(&mut tagged, &mut filed, &companies, &places, accounts)?;
+        self.name_rows(&mut rows, &companies, &places, accounts)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
-        let covers = cover_counts::take(&mut tagged, &filed);
+        let covers = cover_counts::take_counts(&mut tagged, &filed);
         let (made, of_other_currencies) = made_lines::make(tagged, &filed, currency_of(self.market));
         rows.extend(made);
         counts.other_currencies = of_other_currencies;
@@ -71,25 +71,22 @@ impl Settling<'_> {
         let mut kept = Vec::with_capacity(settled.iter().map(|some| some.rows.len()).sum());
         for some in settled {
             counts.add(&some.counts);
-            self.book(&some, ledger);
+            self.book(&some, accounts);
             kept.extend(some.rows);
         }
         for row in kept.iter_mut().filter(|row| row.source >= files_words) {
             let of = words.get(row.source - files_words).cloned().unwrap_or_default();
             row.source = words.number(format!("{of}, by difference"));
         }
-        ledger.report.statements = Some(counts);
+        accounts.report.statements = Some(counts);
         Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all, covers })
     }
 
     /// Books the rows that are superseded.
-    fn book(&self, of: &SettledCompanies, ledger: &mut RowLedger<'_>) {
+    fn book(&self, of: &SettledCompanies, accounts: &mut RowAccounts<'_>) {
         for (file, doubled) in &of.doubled {
             let Some(source) = self.sources.get(*file as usize) else { continue };
-            let tally = ledger.tally(source);
-            tally.kept -= doubled.identical + doubled.differing;
-            tally.identical += doubled.identical;
-            tally.differing += doubled.differing;
+            accounts.book_repetitions(source, doubled);
         }
     }
 
@@ -101,7 +98,7 @@ impl Settling<'_> {
         filed: &mut [FilingFacts],
         companies: &InternedValues<CompanyRef>,
         places: &[Option<u32>],
-        ledger: &mut RowLedger<'_>,
+        accounts: &mut RowAccounts<'_>,
     ) -> Result<(), RawError> {
         let too_new =
             |filed: &FilingFacts| self.as_of.is_some_and(|as_of| filed.on.is_some_and(|on| on > as_of));
@@ -127,7 +124,7 @@ impl Settling<'_> {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
             let who = filed.get(row.filing as usize).and_then(|of| companies.get(of.company?));
             let text = format!("{},{},{}", who.map_or("?", CompanyRef::text), row.end, row.value);
-            ledger.take_back(source, row.at, reason, &text)?;
+            accounts.take_back(source, row.at, reason, &text)?;
         }
         for of in filed {
             of.company = of.company.and_then(|company| places.get(company as usize).copied().flatten());
@@ -135,13 +132,13 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// Does the same for rows that name their company themselves.
+    /// Replaces company numbers in rows that name their company themselves, and refuses rows of unknown companies.
     fn name_rows(
         &self,
         rows: &mut Vec<StatementRow>,
         companies: &InternedValues<CompanyRef>,
         places: &[Option<u32>],
-        ledger: &mut RowLedger<'_>,
+        accounts: &mut RowAccounts<'_>,
     ) -> Result<(), RawError> {
         let mut back = Vec::new();
         rows.retain_mut(|row| {
@@ -156,19 +153,19 @@ impl Settling<'_> {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
             let who = companies.get(row.company).map_or("?", CompanyRef::text);
             let text = format!("{who},{},{},{}", row.period_end, row.line.word(), row.value);
-            ledger.take_back(source, row.at, Reason::UnknownCompany, &text)?;
+            accounts.take_back(source, row.at, Reason::UnknownCompany, &text)?;
         }
         Ok(())
     }
 }
 
-/// Splits rows by company, in their order: each part has the rows of `SOME` companies with consecutive positions.
+/// Splits rows by company, in their order: each part has the rows of `COMPANIES_AT_A_TIME` companies with consecutive positions.
 fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
-    /// Companies that are settled in one go.
-    const SOME: usize = 16;
-    let mut parted: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(SOME)];
+    /// Number of companies that are settled together.
+    const COMPANIES_AT_A_TIME: usize = 16;
+    let mut parted: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(COMPANIES_AT_A_TIME)];
     for row in rows {
-        if let Some(some) = parted.get_mut(row.company as usize / SOME) {
+        if let Some(some) = parted.get_mut(row.company as usize / COMPANIES_AT_A_TIME) {
             some.push(row);
         }
     }
@@ -176,7 +173,7 @@ fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow
 }
 
 /// Returns the day of the newest figure, by number of the company.
-fn newest(
+fn newest_days(
     companies: usize,
     rows: &[StatementRow],
     tagged: &[TaggedRow],

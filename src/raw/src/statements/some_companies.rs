@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figures_read::StatementCounts;
+use crate::report::Tally;
 use crate::statements::row::{PeriodSpan, StatementRow};
 use crate::statements::spans::{self, FollowingRows};
 use parquote_catalogue::operation::line_item::Statement;
@@ -12,20 +13,13 @@ use parquote_catalogue::operation::line_item::Statement;
 /// Settled figures of some companies.
 #[derive(Debug, Default)]
 pub(crate) struct SettledCompanies {
-    /// By company, statement, period, basis, line and date of filing.
+    /// Rows, ascending by company, statement, period, basis, line and date of filing.
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) counts: StatementCounts,
     /// Superseded rows, by rank of their file.
-    pub(crate) doubled: BTreeMap<u32, DuplicateCounts>,
+    pub(crate) doubled: BTreeMap<u32, Tally>,
     /// Income and cash flows that a later filing repeats unchanged.
     repeats: Vec<StatementRow>,
-}
-
-/// Counts of superseded rows.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct DuplicateCounts {
-    pub(crate) identical: u64,
-    pub(crate) differing: u64,
 }
 
 /// Settles all rows of some companies. The source number of a difference is that of its figure plus `sources`, the number of sources.
@@ -34,9 +28,9 @@ pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies 
     let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
         rows.into_iter().partition(is_balance);
     let mut settled = SettledCompanies::default();
-    settled.flows(flows, sources);
+    settled.add_flows(flows, sources);
     settled.counts.unused_spans += spans::place_days(&mut balances, &settled.rows);
-    settled.each_version(balances);
+    settled.add_versions(balances);
     settled.rows.sort_by_key(order);
     settled.counts.lines = settled.rows.len() as u64;
     let companies: BTreeSet<u32> = settled.rows.iter().map(|row| row.company).collect();
@@ -46,10 +40,10 @@ pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies 
 
 impl SettledCompanies {
     /// Settles income and cash flows: those of quarters and years, and the quarters derived from longer spans.
-    fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
-        self.each_version(flows);
+    fn add_flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
+        self.add_versions(flows);
         let FollowingRows { mut differences, composed } =
-            spans::following(&self.rows, &std::mem::take(&mut self.repeats));
+            spans::derive_missing(&self.rows, &std::mem::take(&mut self.repeats));
         for row in &mut differences {
             row.source += sources;
         }
@@ -61,7 +55,7 @@ impl SettledCompanies {
     }
 
     /// Adds the versions of each figure, by figure.
-    fn each_version(&mut self, mut rows: Vec<StatementRow>) {
+    fn add_versions(&mut self, mut rows: Vec<StatementRow>) {
         rows.sort_by_key(order);
         for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
             self.keep_versions(of_one);

@@ -17,8 +17,8 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Converts balances of a day to quarters and years: to a year's if a year of the company ends then, to a quarter's if one of its quarters
-/// does. Removes those of other days and returns their number. `flows` are of quarters and years.
+/// Converts balances of a day to balances of a year, if a year of the company ends on it, and of a quarter, if a quarter ends on it. Removes
+/// balances of other days and returns their number. `flows` are the rows of quarters and years.
 pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
     let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
     let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
@@ -67,7 +67,7 @@ type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 /// Derives rows that are not reported: quarters from longer spans, and lines from two others of one filing. `rows` are flows, `repeats`
 /// those that a later filing repeats unchanged: each filing of a longer span derives its quarter again, from the quarters before it as they
 /// were known.
-pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
+pub(crate) fn derive_missing(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
     let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
     let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
     for row in rows.iter().chain(repeats).filter(|row| of_income(row.line)) {
@@ -130,9 +130,9 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
         let whole = versions.get(&(end, span)).cloned().unwrap_or_default();
         let mut quarters: Vec<StatementRow> = Vec::new();
         for whole in whole {
-            let Some(before) = before(versions, end, span, &whole) else { continue };
+            let Some(before) = earlier_quarters(versions, end, span, &whole) else { continue };
             let value = whole.value - before;
-            let turned = whole.line.is_of_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
+            let turned = whole.line.has_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
             if !turned {
                 quarters.push(StatementRow { span: PeriodSpan::Quarter, value, at: 0, ..whole });
             }
@@ -146,7 +146,7 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
 }
 
 /// Returns the sum of the quarters before the last one of a span, as it was known when the span was filed.
-fn before(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRow) -> Option<f64> {
+fn earlier_quarters(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRow) -> Option<f64> {
     let known = |end: Month, span: PeriodSpan| -> Option<f64> {
         let of_span = versions.get(&(end, span))?;
         let in_time = of_span.iter().rev().find(|row| row.filed_at <= whole.filed_at);

@@ -84,7 +84,7 @@ pub(crate) fn currency(word: &str) -> Option<Currency> {
         "₹" | "rs" | "Rs" | "rupee" | "rupees" => Some(*b"INR"),
         "$" | "us$" | "dollar" | "dollars" => Some(*b"USD"),
         "rmb" => Some(*b"CNY"),
-        // Every figure of a file names its currency.
+        // Other words are codes; a code that companies do not report in is no currency.
         word => {
             let code = Currency::try_from(word.as_bytes()).ok()?.map(|letter| letter.to_ascii_uppercase());
             CODES.contains(&&code).then_some(code)

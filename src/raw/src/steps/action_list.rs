@@ -1,5 +1,5 @@
-//! The corporate actions in force: those of lists, without duplicates, those that the exchange announces, and those inferred from restated
-//! prices; and all of them as events.
+//! The corporate actions in force: actions in lists, without duplicates; actions that the exchange announces; and actions inferred from
+//! restated prices; and all of them as events.
 //!
 //! If two files disagree on a factor, the newer wins; a list of actions has precedence over the exchange's words. An action after the last
 //! session is not in force: prices do not reflect it yet. No action adjusts prices twice, and one that several rows name happened once.
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::accounts::ledger::RowLedger;
+use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::action::{Action, ActionKind, ActionOrigin};
 use crate::domain::event_kind::EventKind;
 use crate::domain::provenance::Provenance;
@@ -19,40 +19,45 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::formats::events::Event;
 use crate::purposes::PurposeWords;
+use crate::records::duplicates::Duplicate;
 use crate::records::placed::PositionedRow;
 use crate::records::raw_format::Layout;
 use crate::reference_data::WrittenAction;
+use crate::report::Tally;
+use crate::steps::action_dates::date_by_prices;
 use crate::steps::merge::MergedSymbol;
-use crate::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
+use crate::steps::one_date::{ConfirmingPrices, NamedAction, select_rows_in_use};
 use crate::steps::overlap;
 
 /// Maximum difference of two factors of one action: lists truncate decimals, files round prices.
 const SAME_FACTOR: f64 = 0.01;
 
 /// Returns the actions by symbol and ex-date, and the events by symbol, ex-date and kind.
-pub(crate) fn in_force(
+pub(crate) fn actions_in_force(
     written: Vec<PositionedRow<WrittenAction>>,
     announced: Vec<Event>,
     merged: &[MergedSymbol],
     sessions: &[Session],
     words: &PurposeWords,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
-    let mut inferred = inferred(merged);
+    let mut inferred = inferred_actions(merged);
     let prices = ConfirmingPrices::new(merged, sessions);
-    let announced = happened_once(announced, &prices, ledger)?;
+    let announced = happened_once(announced, &prices, accounts)?;
     let mut listed = Vec::with_capacity(written.len());
     let mut sources_of_listed = Vec::with_capacity(written.len());
     let mut given = Vec::with_capacity(written.len());
-    let written = each_once(written, words, sources, ledger);
-    for placed in once_each(written, words, &prices, sources, ledger)? {
+    let written = drop_repeated_rows(written, words, sources, accounts);
+    let mut written = drop_repeated_actions(written, words, &prices, sources, accounts)?;
+    accounts.report.exceptions.extend(date_by_prices(&mut written, &prices)?);
+    for placed in written {
         let Some(source) = sources.get(placed.file as usize) else { continue };
         let WrittenAction { symbol, ex_date, words: said, factor, source: provenance } = placed.row;
         if ex_date > last {
             let text = format!("{symbol},{ex_date},{said},{factor}");
-            ledger.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
+            accounts.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
             continue;
         }
         let kind = kind_of(&said, words);
@@ -62,14 +67,13 @@ pub(crate) fn in_force(
         let is_bar = matches!(source.layout, Layout::Prices(_));
         if inferred.take_restated(&action) {
             // The row of a price file already counts as a bar.
-            let tally = ledger.tally(source);
-            tally.kept -= u64::from(!is_bar);
-            tally.restated += u64::from(!is_bar);
+            let restated = u64::from(!is_bar);
+            accounts.book_repetitions(source, &Tally { restated, ..Tally::default() });
         } else {
             given.push(action);
         }
     }
-    let official = official(&announced, &listed, sessions, &prices, ledger);
+    let official = official_actions(&announced, &listed, sessions, &prices, accounts);
     given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
     given.extend(inferred.actions);
     given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
@@ -82,7 +86,7 @@ struct InferredActions {
     explained: Vec<bool>,
 }
 
-fn inferred(merged: &[MergedSymbol]) -> InferredActions {
+fn inferred_actions(merged: &[MergedSymbol]) -> InferredActions {
     let of = |symbol: &MergedSymbol| {
         let name = symbol.symbol.clone();
         let action = move |&(ex_date, factor): &(NaiveDate, f64)| Action {
@@ -107,7 +111,7 @@ impl InferredActions {
         let same = |inferred: &Action| {
             inferred.symbol == given.symbol
                 && inferred.ex_date <= given.ex_date
-                && near(inferred.factor, given.factor)
+                && is_near(inferred.factor, given.factor)
         };
         let mut steps = self.actions.iter().zip(&mut self.explained);
         let step = steps.find(|(inferred, explained)| !**explained && same(inferred));
@@ -118,37 +122,38 @@ impl InferredActions {
     }
 }
 
-fn near(one: f64, other: f64) -> bool {
+fn is_near(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < SAME_FACTOR
 }
 
 /// Returns splits and bonuses that the exchange announces and no list of actions has.
-fn official(
+fn official_actions(
     announced: &[Event],
     listed: &[Action],
     sessions: &[Session],
     prices: &ConfirmingPrices<'_>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Vec<Action> {
     let is_moved = |event: &Event, factor: f64| {
         let mut of_symbol =
             listed.iter().filter(|action| action.symbol == event.symbol && action.kind != ActionKind::Other);
-        of_symbol.any(|action| near(action.factor, factor) && prices.are_near(action.ex_date, event.ex_date))
+        of_symbol
+            .any(|action| is_near(action.factor, factor) && prices.are_near(action.ex_date, event.ex_date))
     };
     let mut of_lists: BTreeMap<(&str, NaiveDate), f64> = BTreeMap::new();
     for action in listed.iter().filter(|action| action.kind != ActionKind::Other) {
-        if let Some(session) = effective(action.ex_date, sessions) {
+        if let Some(session) = effective_session(action.ex_date, sessions) {
             *of_lists.entry((&action.symbol, session)).or_insert(1.0) *= action.factor;
         }
     }
     let mut actions = Vec::new();
     let mut contradicted = Vec::new();
     for event in announced {
-        let (Some(factor), Some(session)) = (event.factor, effective(event.ex_date, sessions)) else {
+        let (Some(factor), Some(session)) = (event.factor, effective_session(event.ex_date, sessions)) else {
             continue;
         };
         match of_lists.get(&(event.symbol.as_str(), session)) {
-            Some(of_list) if near(*of_list, factor) => {}
+            Some(of_list) if is_near(*of_list, factor) => {}
             Some(_) => contradicted.push(format!("{} on {}", event.symbol, event.ex_date)),
             // The list has it on another date.
             None if is_moved(event, factor) => {}
@@ -163,8 +168,8 @@ fn official(
         }
     }
     if !contradicted.is_empty() {
-        ledger.report.exceptions.push(format!(
-            "a list of actions has another factor than the exchange announces, and stands: {}",
+        accounts.report.exceptions.push(format!(
+            "a list of actions has another factor than the exchange announces, and takes precedence: {}",
             contradicted.join(", ")
         ));
     }
@@ -172,7 +177,7 @@ fn official(
 }
 
 /// Returns the first session on which an action of this date takes effect; `None` after the last.
-fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
+fn effective_session(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
     sessions.get(sessions.partition_point(|session| session.date < date)).map(|session| session.date)
 }
 
@@ -194,10 +199,10 @@ fn events(
         by_symbol.entry(&event.symbol).or_default().push(event);
     }
     let is_announced = |action: &Action| {
-        let session = effective(action.ex_date, sessions);
+        let session = effective_session(action.ex_date, sessions);
         by_symbol.get(action.symbol.as_str()).into_iter().flatten().any(|event| {
-            (event.kind == kind(action) || event.factor.is_some_and(|it| near(it, action.factor)))
-                && effective(event.ex_date, sessions) == session
+            (event.kind == kind(action) || event.factor.is_some_and(|it| is_near(it, action.factor)))
+                && effective_session(event.ex_date, sessions) == session
         })
     };
     // A factor of 1 marks a real move: there was no event.
@@ -229,7 +234,7 @@ fn events(
 fn happened_once(
     mut announced: Vec<Event>,
     prices: &ConfirmingPrices<'_>,
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<Vec<Event>, RawError> {
     let named = |event: &Event| {
         let (symbol, date) = (event.symbol.clone(), event.ex_date);
@@ -245,8 +250,8 @@ fn happened_once(
             .collect::<Vec<_>>()
     };
     let rows: Vec<NamedAction> = announced.iter().flat_map(named).collect();
-    let each = one_date_each(&rows, prices)?;
-    ledger.report.exceptions.extend(several_rows(&each.said));
+    let each = select_rows_in_use(&rows, prices)?;
+    accounts.report.exceptions.extend(several_rows(&each.said));
     let mut stands = each.stands.into_iter();
     announced.retain_mut(|event| {
         let had = event.parts.len();
@@ -260,56 +265,55 @@ fn happened_once(
     Ok(announced)
 }
 
-/// Does the same for lists.
-fn once_each(
+/// Removes from lists the splits and bonuses that cannot all be true: the row that prices confirm remains.
+fn drop_repeated_actions(
     written: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     prices: &ConfirmingPrices<'_>,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Result<Vec<PositionedRow<WrittenAction>>, RawError> {
     let named = |placed: &PositionedRow<WrittenAction>| {
         let WrittenAction { symbol, ex_date, words: said, factor, .. } = &placed.row;
-        let kind = match kind_of(said, words) {
-            ActionKind::Split => EventKind::Split,
-            ActionKind::Bonus => EventKind::Bonus,
-            ActionKind::Other => return None,
-        };
-        Some(NamedAction { symbol: symbol.clone(), date: *ex_date, kind, factor: *factor })
+        let kind = words.read(said).kind();
+        matches!(kind, EventKind::Split | EventKind::Bonus).then(|| NamedAction {
+            symbol: symbol.clone(),
+            date: *ex_date,
+            kind,
+            factor: *factor,
+        })
     };
     let called: Vec<Option<NamedAction>> = written.iter().map(named).collect();
     let rows: Vec<NamedAction> = called.iter().flatten().cloned().collect();
-    let each = one_date_each(&rows, prices)?;
-    ledger.report.exceptions.extend(several_rows(&each.said));
+    let each = select_rows_in_use(&rows, prices)?;
+    accounts.report.exceptions.extend(several_rows(&each.said));
     let mut stands = each.stands.into_iter();
     let mut kept = Vec::with_capacity(written.len());
     for (placed, name) in written.into_iter().zip(called) {
         if name.is_none() || stands.next().unwrap_or(true) {
             kept.push(placed);
-        } else if let Some(source) = sources.get(placed.file as usize) {
-            let tally = ledger.tally(source);
-            tally.kept -= 1;
-            tally.differing += 1;
+        } else {
+            accounts.book_duplicates(&[Duplicate { file: placed.file, is_same: false }], sources);
         }
     }
     Ok(kept)
 }
 
 fn several_rows(said: &[String]) -> Option<String> {
-    const SHOWN: usize = 8;
-    let more = if said.len() > SHOWN { ", ..." } else { "" };
-    let named = said.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    const MOST_SHOWN: usize = 8;
+    let more = if said.len() > MOST_SHOWN { ", ..." } else { "" };
+    let named = said.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("; ");
     (!said.is_empty()).then(|| {
-        format!("{} splits and bonuses have several rows that cannot all be; the one that prices confirm stands: {named}{more}", said.len())
+        format!("{} splits and bonuses have several rows that cannot all be; the one that prices confirm is used: {named}{more}", said.len())
     })
 }
 
-/// Removes repetitions in lists.
-fn each_once(
+/// Removes rows of lists that repeat another row.
+fn drop_repeated_rows(
     mut written: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     sources: &[RawSource],
-    ledger: &mut RowLedger<'_>,
+    accounts: &mut RowAccounts<'_>,
 ) -> Vec<PositionedRow<WrittenAction>> {
     written.sort_by(|a, b| {
         let key = |it: &PositionedRow<WrittenAction>| {
@@ -327,17 +331,12 @@ fn each_once(
                 && kind == of_kept
                 && (kind != ActionKind::Other || kept.words == action.words)
         });
-        match (same, sources.get(placed.file as usize)) {
-            (Some(same), Some(source)) => {
-                let tally = ledger.tally(source);
-                tally.kept -= 1;
-                if (same.factor - action.factor).abs() < 1e-9 {
-                    tally.identical += 1;
-                } else {
-                    tally.differing += 1;
-                }
+        match same {
+            Some(same) => {
+                let is_same = (same.factor - action.factor).abs() < 1e-9;
+                accounts.book_duplicates(&[Duplicate { file: placed.file, is_same }], sources);
             }
-            _ => kept.push(placed),
+            None => kept.push(placed),
         }
     }
     kept

@@ -47,7 +47,7 @@ pub(crate) struct FarMoves {
 /// Builds the columns of a symbol and lists its far moves. Bars on dates that are no session must have been removed.
 pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) -> (SymbolBars, FarMoves) {
     let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.number_on(bar.date)).collect();
-    let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
+    let (price_segment, moves) = number_price_segments(&symbol, bars, &session, known);
     let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
     let counted = known.counts.iter().flat_map(|count| [count.known_on, count.ends_on()]);
     let jumped = moves.jumps.iter().map(|jump| jump.date);
@@ -55,11 +55,11 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
         known.actions.iter().map(|action| action.ex_date).chain(counted).chain(jumped).collect();
     changes.sort_unstable();
     let of_shares = KnownShares { counts: known.counts, actions: known.actions, jumps: &moves.jumps };
-    let shares = of_dates(bars, &changes, |date| of_shares.on(date));
+    let shares = values_on_dates(bars, &changes, |date| of_shares.on(date));
     let now = of_shares.on(known.last);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let cumulative_split_factor =
-        of_dates(bars, &changes, |date| split_factor(known.actions, first, Some(date)));
+        values_on_dates(bars, &changes, |date| split_factor(known.actions, first, Some(date)));
     let split_factors = &cumulative_split_factor;
     let previous_close =
         missing_sessions::previous_closes(bars, &session, &price_segment, split_factors, known.gaps);
@@ -86,7 +86,7 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
 
 /// Returns the value of `of` on the date of each bar. It changes only on the dates in `changes`, which are sorted, so it is computed once
 /// for the bars between two of them.
-fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate) -> T) -> Vec<T> {
+fn values_on_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate) -> T) -> Vec<T> {
     let mut column = Vec::with_capacity(bars.len());
     let mut rest = bars;
     while let Some(first) = rest.first() {
@@ -106,7 +106,7 @@ fn split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -
 }
 
 /// Numbers the price segments of a symbol and lists its far moves.
-fn price_segments(
+fn number_price_segments(
     symbol: &str,
     bars: &[Bar],
     session: &[u32],
@@ -126,7 +126,7 @@ fn price_segments(
             moves.jumps.push(jump());
         } else if is_spin_off || judged != Move::Ordinary {
             let is_jump = is_spin_off || judged == Move::Unexplained;
-            match explained(known.actions, before.date, bar.date) {
+            match explain_move(known.actions, before.date, bar.date) {
                 MoveExplanation::Not if is_jump => moves.jumps.push(jump()),
                 MoveExplanation::Not | MoveExplanation::AsReal if judged != Move::Ordinary => {
                     moves.real.push(jump());
@@ -141,7 +141,7 @@ fn price_segments(
 
 fn judge(before: &Bar, bar: &Bar, sessions_apart: u32, rule: JumpRule) -> Move {
     let [open, _, _, close] = bar.prices;
-    // An absence is a separate case.
+    // A move over a long absence is no jump.
     if sessions_apart > LONGEST_GAP {
         return Move::Ordinary;
     }
@@ -180,7 +180,7 @@ enum MoveExplanation {
 }
 
 /// Explains the move between two bars on these dates by actions.
-fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> MoveExplanation {
+fn explain_move(actions: &[Action], before: NaiveDate, date: NaiveDate) -> MoveExplanation {
     let mut between =
         actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();
     if between.peek().is_none() {

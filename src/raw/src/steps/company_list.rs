@@ -65,6 +65,22 @@ fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
     list.members.iter().map(|member| member.symbol.as_str()).collect()
 }
 
+/// Returns the lists of members to use, in their order. One that is cut would show the members that it lacks as having left, so it is used
+/// only for an index without a whole list.
+fn usable_lists<'a>(lists: &'a [MemberList], report: &mut Report) -> Vec<&'a MemberList> {
+    let is_cut =
+        |list: &MemberList| report.unreadable.iter().any(|file| file.is_fault && file.file == list.file);
+    let (cut, whole): (Vec<&MemberList>, Vec<&MemberList>) = lists.iter().partition(|list| is_cut(list));
+    let (left_out, sole): (Vec<&MemberList>, Vec<&MemberList>) =
+        cut.into_iter().partition(|list| whole.iter().any(|other| other.index == list.index));
+    report.exceptions.extend(
+        left_out.iter().map(|list| {
+            format!("{} is cut and not used: its index {} has other lists", list.file, list.index)
+        }),
+    );
+    whole.into_iter().chain(sole).collect()
+}
+
 /// Returns the members of all lists, by index, date and symbol; `assumed` dates the lists without a date in their path.
 pub(crate) fn members(
     lists: &[MemberList],
@@ -72,7 +88,7 @@ pub(crate) fn members(
     report: &mut Report,
 ) -> Vec<Member> {
     let mut chosen: BTreeMap<(&str, NaiveDate), (&MemberList, DateFrom)> = BTreeMap::new();
-    for list in lists {
+    for list in usable_lists(lists, report) {
         let (date, from) = list.date.map_or(assumed, |date| (date, DateFrom::Path));
         // Lists are ordered from old to new, so the last of one date wins.
         if let Some((other, _)) = chosen.insert((&list.index, date), (list, from))

@@ -20,10 +20,10 @@ use parquote_catalogue::operation::Market;
 /// Returns the sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
 pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
     let mut said = Vec::new();
-    said.extend(of_holes(market));
-    said.extend(of_thin_sessions(&market.sessions));
-    said.extend(of_lists(&market.report, market));
-    said.extend(of_shares(market));
+    said.extend(report_gaps(market));
+    said.extend(report_thin_sessions(&market.sessions));
+    said.extend(report_lists(&market.report, market));
+    said.extend(report_shares(market));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
     let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
     let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
@@ -34,10 +34,10 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
     }
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
     say(&mut said, actions, "actions are of symbols without bars");
-    said.extend(of_contradicted_actions(contradicted));
+    said.extend(report_contradicted_actions(contradicted));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
     say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
-    said.extend(of_sectors(market, reference));
+    said.extend(report_sectors(market, reference));
     if market.report.benchmarks.is_empty() {
         said.push(format!(
             "the price files have no {}, the benchmark's stand-in",
@@ -51,7 +51,7 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
 }
 
 /// Returns the number of companies by origin of their sector, and the sectors in user-written files that no list has.
-fn of_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
+fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
     let mut said = Vec::new();
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
     say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
@@ -94,7 +94,7 @@ fn say(said: &mut Vec<String>, count: usize, words: &str) {
 const HOLE_DAYS: i64 = 10;
 
 /// Reports gaps in the files: the sessions on both sides count as neighbours.
-fn of_holes(market: &RawMarket) -> Vec<String> {
+fn report_gaps(market: &RawMarket) -> Vec<String> {
     let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
     pairs
         .map(|(before, after)| (before.date, after.date, (after.date - before.date).num_days()))
@@ -106,10 +106,10 @@ fn of_holes(market: &RawMarket) -> Vec<String> {
 }
 
 /// Reports actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
-fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
-    const SHOWN: usize = 8;
-    let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
-    let examples = contradicted.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+fn report_contradicted_actions(contradicted: &[String]) -> Option<String> {
+    const MOST_SHOWN: usize = 8;
+    let more = if contradicted.len() > MOST_SHOWN { ", ..." } else { "" };
+    let examples = contradicted.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!contradicted.is_empty()).then(|| {
         let count = contradicted.len();
         format!("{count} actions are contradicted by the prices of their ex-date; look at their dates and factors: {examples}{more}")
@@ -118,36 +118,39 @@ fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
 
 /// Returns true if the first open of a stock on or after the ex-date is far from the close before it, adjusted by all actions of that date.
 pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar]) -> bool {
-    const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+    const LIKELY_RATIOS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
     let at = bars.partition_point(|bar| bar.date < action.ex_date);
     let before = at.checked_sub(1).and_then(|before| bars.get(before));
     let (Some(before), Some(bar)) = (before, bars.get(at)) else { return false };
     let [open, ..] = bar.prices;
     let of_date = of_symbol.iter().filter(|other| other.ex_date == action.ex_date);
     let factor: f64 = of_date.map(|other| other.factor).product();
-    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * factor)))
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY_RATIOS.contains(&(open / (before.close() * factor)))
 }
 
 /// Reports sessions with far fewer stocks than those around them, whose file may be truncated between two lines.
-fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
-    const AROUND: usize = 5;
-    const FEW: f64 = 0.8;
-    const SHOWN: usize = 8;
+fn report_thin_sessions(sessions: &[Session]) -> Option<String> {
+    const SESSIONS_AROUND: usize = 5;
+    const FEW_SHARE: f64 = 0.8;
+    const MOST_SHOWN: usize = 8;
     let thin: Vec<String> = sessions
         .iter()
         .enumerate()
         .filter_map(|(at, session)| {
-            let end = (at + AROUND + 1).min(sessions.len());
-            let mut around: Vec<u32> =
-                sessions.get(at.saturating_sub(AROUND)..end)?.iter().map(|session| session.stocks).collect();
+            let end = (at + SESSIONS_AROUND + 1).min(sessions.len());
+            let mut around: Vec<u32> = sessions
+                .get(at.saturating_sub(SESSIONS_AROUND)..end)?
+                .iter()
+                .map(|session| session.stocks)
+                .collect();
             around.sort_unstable();
             let usual = *around.get(around.len() / 2)?;
-            let is_thin = f64::from(session.stocks) < FEW * f64::from(usual);
+            let is_thin = f64::from(session.stocks) < FEW_SHARE * f64::from(usual);
             is_thin.then(|| format!("{} ({} of about {usual})", session.date, session.stocks))
         })
         .collect();
-    let more = if thin.len() > SHOWN { ", ..." } else { "" };
-    let shown = thin.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let more = if thin.len() > MOST_SHOWN { ", ..." } else { "" };
+    let shown = thin.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!thin.is_empty()).then(|| {
         format!(
             "sessions with far fewer stocks than those around them, {} of them; where a file is cut, fetch it again: {shown}{more}",
@@ -156,7 +159,7 @@ fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
     })
 }
 
-fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
+fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
     for from in [DateFrom::Option, DateFrom::LastSession] {
         let assumed: Vec<_> = report.lists.iter().filter(|list| list.date_from == from).collect();
@@ -184,7 +187,7 @@ fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
     said
 }
 
-fn of_shares(market: &RawMarket) -> Vec<String> {
+fn report_shares(market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
     let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
     say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");

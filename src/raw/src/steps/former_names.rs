@@ -18,7 +18,7 @@ pub(crate) fn of_companies(
     last: NaiveDate,
 ) -> Vec<FormerName> {
     let of_symbols = symbols.changes.values().flatten().filter_map(|change| {
-        let symbol = symbols.now(&change.old, change.date.pred_opt()?)?.to_owned();
+        let symbol = symbols.current(&change.old, change.date.pred_opt()?)?.to_owned();
         Some(FormerName { symbol, name: change.old.clone(), until: change.date })
     });
     let has_bars: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
@@ -40,6 +40,6 @@ impl TableRecord for FormerName {
             .text("symbol", |former| Some(&former.symbol))
             .text("former_name", |former| Some(&former.name))
             .date("until", |former| Some(former.until))
-            .done()
+            .finish()
     }
 }

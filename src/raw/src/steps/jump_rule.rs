@@ -1,8 +1,8 @@
 //! Moves from one bar's close to the next bar that no ordinary session shows, the formula book's "Unexplained jump"; and misprinted prices
 //! of a bar.
 //!
-//! There is one rule for markets with price bands and one for those without. If bands hold a stock, any move beyond them is an action that
-//! is missing from the files. Without bands, a stock may lose half its price after its results, and only a move near the ratio of a split
+//! Markets with price bands have one rule, markets without bands another. If bands hold a stock, any move beyond them is an action that is
+//! missing from the files. Without bands, a stock may lose half its price after its results, and only a move near the ratio of a split
 //! counts as one. This module judges ratios only; [`crate::steps::adjust`] selects the bars to compare.
 
 use std::cmp::Ordering;
@@ -58,7 +58,9 @@ const SHORT_ABSENCE: u32 = 5;
 /// Maximum number of shares that a split makes of one, or merges into one: its ratio is 1/n or n for n from 2 to this.
 const MOST_SHARES: u32 = 100;
 /// Maximum relative distance of a ratio from that of a split: the overnight move in addition to the split.
-const NEAR: f64 = 0.03;
+const MOST_DISTANCE: f64 = 0.03;
+/// The same between two prices some weeks apart.
+const MOST_DISTANCE_IN_WEEKS: f64 = 0.10;
 /// Tolerance for the arithmetic of two prices whose ratio is right on a limit.
 const ROUNDING: f64 = 1e-9;
 
@@ -98,8 +100,8 @@ impl JumpRule {
         limits.excludes(price / from) && (price - from).abs() > 2.0 * self.tick(date) + ROUNDING
     }
 
-    /// Returns the shares that one share became, if a price ratio is that of a split. Above 16 the splits are so close that every ratio is
-    /// near one: with bands, where other actions (demergers) are jumps too, only round numbers count.
+    /// Returns the shares that one share became, if a price ratio is that of a split. Above 16 the ratios of splits are so close together
+    /// that every ratio is near one: with bands, where other actions (demergers) are jumps too, only round numbers count.
     pub(crate) fn shares_made(self, ratio: f64) -> Option<f64> {
         let split = split_near(ratio)?;
         let shares = split.max(split.recip()).round();
@@ -119,8 +121,17 @@ impl FarRatios {
     }
 }
 
+/// Returns the shares that one share became between two prices some weeks apart, if their ratio is that of a split.
+pub(crate) fn shares_made_in_weeks(before: f64, after: f64) -> Option<f64> {
+    let ratio = after / before;
+    let shares = ratio.max(ratio.recip());
+    let whole = shares.round();
+    let is_near = (shares / whole - 1.0).abs() <= MOST_DISTANCE_IN_WEEKS;
+    (WITHOUT_BANDS.excludes(ratio) && is_near).then_some(if ratio < 1.0 { whole } else { whole.recip() })
+}
+
 /// Returns the ratio of the split that a price ratio is near: 1/n or n for a number of shares n. Above 17 the splits are so close that
-/// several are near; round numbers are preferred, as companies do.
+/// several are near; round numbers are preferred, since companies choose them.
 fn split_near(ratio: f64) -> Option<f64> {
     let is_falling = ratio < 1.0;
     let shares = if is_falling { ratio.recip() } else { ratio };
@@ -128,7 +139,7 @@ fn split_near(ratio: f64) -> Option<f64> {
         let part = shares / f64::from(*n);
         (if is_falling { part.recip() } else { part } - 1.0).abs()
     };
-    let near = (2..=MOST_SHARES).filter(|n| miss(n) <= NEAR + ROUNDING);
+    let near = (2..=MOST_SHARES).filter(|n| miss(n) <= MOST_DISTANCE + ROUNDING);
     let best = near
         .min_by(|a, b| (a % 5 != 0, miss(a)).partial_cmp(&(b % 5 != 0, miss(b))).unwrap_or(Ordering::Equal));
     best.map(f64::from).map(|n| if is_falling { n.recip() } else { n })

@@ -18,7 +18,7 @@ use crate::spool::{Spool, SpooledValue};
 use crate::steps::overlap;
 
 /// Differing rows of a symbol that are shown.
-const EXAMPLES: usize = 3;
+const MOST_EXAMPLES: usize = 3;
 
 /// Precedence of bars by the format of their file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +93,7 @@ pub(crate) fn merge(
                 losers.restated.push(bar.file);
             } else {
                 losers.differing.push(bar.file);
-                if losers.examples.len() < EXAMPLES {
+                if losers.examples.len() < MOST_EXAMPLES {
                     losers.examples.push((won, *bar));
                 }
             }

@@ -19,16 +19,16 @@ use crate::steps::sessions::SessionNumbers;
 use parquote_catalogue::operation::{Market, TradingDays};
 
 /// Two closes closer than this differ only by rounding in files.
-const SAME: f64 = 0.005_001;
+const ROUNDING_ERROR: f64 = 0.005_001;
 
 /// Counts of the stocks of a session with a bar in the session before, by their previous closes.
 #[derive(Debug, Clone, Copy, Default)]
-struct ClosesBefore {
-    /// With a previous close, and no action between the two.
+struct PreviousCloses {
+    /// Stocks with a previous close, and no action between the two sessions.
     said: u32,
-    /// Of those, with one that differs from the close of the bar before.
+    /// Of these, stocks whose previous close differs from the close of the bar before.
     other: u32,
-    /// Without a previous close.
+    /// Stocks without a previous close.
     unsaid: u32,
 }
 
@@ -37,7 +37,7 @@ struct ClosesBefore {
 pub(crate) struct Gaps(Vec<u32>);
 
 /// Finds the sessions that the files lack, and numbers the gaps; `actions` are those of each symbol.
-pub(crate) fn between(
+pub(crate) fn find_missing(
     merged: &[MergedSymbol],
     actions: &HashMap<&str, &[Action]>,
     sessions: &[Session],
@@ -47,17 +47,17 @@ pub(crate) fn between(
     let of = |symbol: &str| actions.get(symbol).copied().unwrap_or_default();
     let stocks = merged.iter().filter(|symbol| !symbol.is_index);
     let stocks = stocks.map(|symbol| Ok((symbol.bars.get()?, of(&symbol.symbol))));
-    let counted = closes_before(sessions, numbers, stocks)?;
+    let counted = count_previous_closes(sessions, numbers, stocks)?;
     Ok(find(market, sessions, &counted, &TradingDays::embedded()))
 }
 
 /// Counts the previous closes of each session; `stocks` are the bars of each stock with its actions.
-fn closes_before<'a>(
+fn count_previous_closes<'a>(
     sessions: &[Session],
     numbers: &SessionNumbers,
     stocks: impl Iterator<Item = Result<(Cow<'a, Vec<Bar>>, &'a [Action]), RawError>>,
-) -> Result<Vec<ClosesBefore>, RawError> {
-    let mut counted = vec![ClosesBefore::default(); sessions.len()];
+) -> Result<Vec<PreviousCloses>, RawError> {
+    let mut counted = vec![PreviousCloses::default(); sessions.len()];
     for stock in stocks {
         let (bars, actions) = stock?;
         for (before, bar) in bars.iter().zip(bars.iter().skip(1)) {
@@ -83,7 +83,7 @@ fn closes_before<'a>(
 fn find(
     market: Market,
     sessions: &[Session],
-    counted: &[ClosesBefore],
+    counted: &[PreviousCloses],
     days: &TradingDays,
 ) -> (Vec<MissingSessions>, Gaps) {
     let mut missing: Vec<MissingSessions> = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn previous_closes(
         let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
         // A stock without a bar in a session did not trade, or its row is missing: the next session's file decides.
         let may_be_said = is_over_a_gap || **number != **last + 1;
-        let said = Some(bar).filter(|_| may_be_said).and_then(|bar| said(bar, before.close(), split));
+        let said = Some(bar).filter(|_| may_be_said).and_then(|bar| stated_close(bar, before.close(), split));
         closes.push(match said {
             _ if segment != of => f64::NAN,
             Some(close) => close,
@@ -146,7 +146,7 @@ pub(crate) fn previous_closes(
 
 /// Returns the previous close in the file of a bar, in shares of the bar; `None` if it has none, or one that is implausible for the open.
 /// Files have it as traded, so a split of the day still has to be applied, but not one of a missing session.
-fn said(bar: &Bar, close: f64, split: f64) -> Option<f64> {
+fn stated_close(bar: &Bar, close: f64, split: f64) -> Option<f64> {
     let [open, ..] = bar.prices;
     let far = |close: f64| (open / close).ln().abs();
     let traded = Some(bar.previous_close).filter(|said| *said > 0.0)?;
@@ -169,7 +169,7 @@ fn is_between(actions: &[Action], before: NaiveDate, date: NaiveDate) -> bool {
 }
 
 fn is_other(said: f64, close: f64) -> bool {
-    (said - close).abs() > SAME
+    (said - close).abs() > ROUNDING_ERROR
 }
 
 #[cfg(test)]
@@ -202,7 +202,7 @@ mod tests {
         let (sessions, none) = (sessions(), &[][..]);
         let numbers = SessionNumbers::new(&sessions);
         let stocks = stocks.iter().map(|bars| Ok((Cow::Borrowed(bars), none)));
-        let counted = closes_before(&sessions, &numbers, stocks).unwrap();
+        let counted = count_previous_closes(&sessions, &numbers, stocks).unwrap();
         let (missing, gaps) = find(market, &sessions, &counted, &TradingDays::embedded());
         (missing.iter().map(ToString::to_string).collect(), gaps)
     }

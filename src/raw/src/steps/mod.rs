@@ -5,6 +5,7 @@ pub(crate) mod overlap;
 pub(crate) mod merge;
 pub(crate) mod sessions;
 mod one_date;
+mod action_dates;
 pub(crate) mod without_prices;
 pub(crate) mod missing_sessions;
 pub(crate) mod action_list;

@@ -1,6 +1,7 @@
 //! Merges rows of one action: of rows that name one kind of action of a stock within ten sessions (other wordings, lists, series, a moved
 //! date), the one that prices confirm is used.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
@@ -12,9 +13,9 @@ use crate::error::RawError;
 use crate::steps::merge::MergedSymbol;
 
 /// Maximum number of sessions between two rows of one action.
-const APART: usize = 10;
+const MOST_SESSIONS_APART: usize = 10;
 /// Maximum number of days between them, a bound for dates without sessions yet.
-const DAYS: i64 = 16;
+const MOST_DAYS: i64 = 16;
 
 /// A split or bonus in a row.
 #[derive(Debug, Clone)]
@@ -27,6 +28,7 @@ pub(crate) struct NamedAction {
 
 /// Prices that confirm actions.
 pub(crate) struct ConfirmingPrices<'a> {
+    /// Bars of each symbol, merged from all files.
     merged: HashMap<&'a str, &'a MergedSymbol>,
     sessions: &'a [Session],
 }
@@ -45,16 +47,28 @@ impl<'a> ConfirmingPrices<'a> {
         Self { merged, sessions }
     }
 
+    /// Returns the bars of a symbol by date; `None` for one without bars.
+    #[expect(clippy::owned_cow, reason = "bars that are read again are owned by a vector")]
+    pub(crate) fn bars(&self, symbol: &str) -> Result<Option<Cow<'_, Vec<Bar>>>, RawError> {
+        self.merged.get(symbol).map(|merged| merged.bars.get()).transpose()
+    }
+
+    /// Returns the sessions from which newer files restate the prices of a symbol.
+    pub(crate) fn restated_from(&self, symbol: &str) -> Vec<NaiveDate> {
+        let restated = self.merged.get(symbol).into_iter().flat_map(|merged| &merged.restated);
+        restated.map(|(date, _)| *date).collect()
+    }
+
     /// Returns true if two dates may be those of one action.
     pub(crate) fn are_near(&self, one: NaiveDate, other: NaiveDate) -> bool {
         let place = |date| self.sessions.partition_point(|session| session.date < date);
-        place(one).abs_diff(place(other)) <= APART && (one - other).num_days().abs() <= DAYS
+        place(one).abs_diff(place(other)) <= MOST_SESSIONS_APART
+            && (one - other).num_days().abs() <= MOST_DAYS
     }
 
     /// Returns how far the prices of a date are from those that an action implies, as a logarithm; `f64::MAX` without prices.
     fn misfit(&self, action: &NamedAction) -> Result<f64, RawError> {
-        let Some(symbol) = self.merged.get(action.symbol.as_str()) else { return Ok(f64::MAX) };
-        let bars = symbol.bars.get()?;
+        let Some(bars) = self.bars(&action.symbol)? else { return Ok(f64::MAX) };
         let at = bars.partition_point(|bar| bar.date < action.date);
         let before = at.checked_sub(1).and_then(|before| bars.get(before)).map(Bar::close);
         let (Some(before), Some([open, ..])) = (before, bars.get(at).map(|bar| bar.prices)) else {
@@ -65,7 +79,7 @@ impl<'a> ConfirmingPrices<'a> {
 }
 
 /// Selects the rows in use.
-pub(crate) fn one_date_each(
+pub(crate) fn select_rows_in_use(
     rows: &[NamedAction],
     prices: &ConfirmingPrices<'_>,
 ) -> Result<DailySelection, RawError> {

@@ -12,9 +12,9 @@ use crate::domain::bar::Bar;
 /// Minimum number of days that two files must share for their ratio to count.
 const FEWEST_DAYS: usize = 3;
 /// Maximum distance of single ratios from their median: the effect of rounding to cents on a price of a few dollars.
-const SPREAD: f64 = 0.005;
+const MOST_SPREAD: f64 = 0.005;
 /// A ratio closer to one is a correction, not a split.
-const SMALLEST: f64 = 0.01;
+const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 /// Returns the factor of each file that converts its prices to the scale of the symbol's newest file.
 pub(crate) fn scales(bars: &[Bar]) -> BTreeMap<u32, f64> {
@@ -42,13 +42,10 @@ fn constant_ratio(older: &BTreeMap<NaiveDate, f64>, newer: &BTreeMap<NaiveDate, 
     ratios.sort_by(f64::total_cmp);
     let median = *ratios.get(ratios.len() / 2)?;
     let (least, most) = (ratios.first()?, ratios.last()?);
-    let constant = most / median - 1.0 <= SPREAD && 1.0 - least / median <= SPREAD;
-    (ratios.len() >= FEWEST_DAYS && constant && (median - 1.0).abs() > SMALLEST).then(|| simple(median))
-}
-
-/// Returns the nearby ratio of whole numbers of a split, if there is one (prices rounded to cents blur it); else the ratio itself.
-fn simple(ratio: f64) -> f64 {
-    split_near(ratio).unwrap_or(ratio)
+    let constant = most / median - 1.0 <= MOST_SPREAD && 1.0 - least / median <= MOST_SPREAD;
+    // Prices rounded to cents blur a ratio of whole numbers.
+    (ratios.len() >= FEWEST_DAYS && constant && (median - 1.0).abs() > SMALLEST_DIFFERENCE)
+        .then(|| split_near(median).unwrap_or(median))
 }
 
 /// Returns the ratio of a split within a thousandth of `ratio`: 1 to n or n to 1 for n up to 50, or of numbers up to 10.
@@ -65,7 +62,7 @@ pub(crate) fn steps(bars: &[Bar], scales: &BTreeMap<u32, f64>) -> Vec<(NaiveDate
     bars.iter()
         .zip(bars.iter().skip(1))
         .map(|(before, bar)| (bar.date, scale(before) / scale(bar)))
-        .filter(|(_, factor)| (factor - 1.0).abs() > SMALLEST)
+        .filter(|(_, factor)| (factor - 1.0).abs() > SMALLEST_DIFFERENCE)
         .collect()
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct SessionNumbers {
 }
 
 impl<T: Copy + Default> Days<T> {
-    fn over(dates: impl Iterator<Item = NaiveDate> + Clone) -> Self {
+    fn from_dates(dates: impl Iterator<Item = NaiveDate> + Clone) -> Self {
         let first = dates.clone().min().unwrap_or_default().num_days_from_ce();
         let last = dates.max().unwrap_or_default().num_days_from_ce();
         Self { first, days: vec![T::default(); (last - first) as usize + 1] }
@@ -49,7 +49,7 @@ impl<T: Copy + Default> Days<T> {
 impl SessionNumbers {
     /// Numbers sessions by their positions.
     pub(crate) fn new(sessions: &[Session]) -> Self {
-        let mut numbers = Days::over(sessions.iter().map(|session| session.date));
+        let mut numbers = Days::from_dates(sessions.iter().map(|session| session.date));
         for (number, session) in (0..).zip(sessions) {
             numbers.get_mut(session.date).into_iter().for_each(|at| *at = Some(number));
         }
@@ -67,7 +67,7 @@ pub(crate) fn count<'a>(
     ends: impl Iterator<Item = NaiveDate> + Clone,
     stocks: impl Iterator<Item = Result<Cow<'a, Vec<Bar>>, RawError>>,
 ) -> Result<BTreeMap<NaiveDate, u32>, RawError> {
-    let mut days: Days<(Option<NaiveDate>, u32)> = Days::over(ends);
+    let mut days: Days<(Option<NaiveDate>, u32)> = Days::from_dates(ends);
     for bars in stocks {
         for bar in bars?.iter() {
             if let Some((date, stocks)) = days.get_mut(bar.date) {

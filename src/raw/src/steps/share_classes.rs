@@ -13,7 +13,7 @@ use parquote_catalogue::operation::Market;
 
 /// Maximum relative difference of the shares, or the caps, of two classes that are those of the whole company: due to prices of different
 /// days, or a class that trades at a discount.
-const APART: f64 = 0.05;
+const TOLERANCE: f64 = 0.05;
 
 /// Shares and market cap of a stock at its last bar.
 type Size = (f64, f64);
@@ -43,7 +43,7 @@ fn size(stock: &StockSpan) -> Option<Size> {
 
 /// Returns true if two classes have the shares, or the cap, of one company.
 fn are_of_one(one: Size, other: Size) -> bool {
-    let near = |a: f64, b: f64| (a / b - 1.0).abs() <= APART;
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() <= TOLERANCE;
     near(one.0, other.0) || near(one.1, other.1)
 }
 

@@ -16,15 +16,16 @@ use crate::domain::share_count::CountedShares;
 use crate::reference_data::{ListedCap, ReferenceData};
 use crate::statements::cover_counts::CoverCount;
 use crate::statements::settle::Statements;
+use crate::steps::jump_rule::shares_made_in_weeks;
 use crate::steps::merge::MergedSymbol;
 
 /// Maximum number of days from the last bar to a list without prices for which the bar's close is used.
-const NEAR: i64 = 7;
+const MOST_DAYS_APART: i64 = 7;
 /// Days after the last session in which a count that became known still belongs to it, if the set has no earlier as-of date: for a list
 /// that is fetched on a weekend, or before the bars of its day.
-const STILL_NEW: i64 = 31;
-/// Maximum ratio of the prices of two classes for which all shares at the price of one are the company's cap.
-const APART: f64 = 1.25;
+const NEW_COUNT_DAYS: i64 = 31;
+/// Maximum ratio of the prices of two classes at which the company's cap is the number of all shares times the price of one class.
+const MOST_RATIO: f64 = 1.25;
 
 /// The shares of a stock on a day; NaN if unknown.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +52,7 @@ impl KnownShares<'_> {
     /// Returns the shares on `date`, adjusted by actions and by jumps that count as splits.
     pub(crate) fn on(self, date: NaiveDate) -> Shares {
         let carried = |count: &CountedShares| {
-            let made = self.made(count.day.min(date), count.day.max(date))?;
+            let made = self.shares_became(count.day.min(date), count.day.max(date))?;
             let shares = if count.day <= date { count.shares * made } else { count.shares / made };
             Some(CountedShares { shares, ..*count })
         };
@@ -64,7 +65,7 @@ impl KnownShares<'_> {
     ///
     /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 counts as one; the effect of other jumps and long absences on the shares
     /// is unknown, unless there is a split or bonus of that time.
-    fn made(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
+    fn shares_became(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
         let is_within = |day: NaiveDate| day > after && day <= until;
         let actions = || self.actions.iter().filter(|action| action.kind != ActionKind::Other);
         let by_actions: f64 =
@@ -111,7 +112,7 @@ pub(crate) struct ShareCounts<'a> {
     /// The last session, if the set has no earlier as-of date.
     newest: Option<NaiveDate>,
     filers: HashMap<&'a str, u64>,
-    /// By symbol of the filer.
+    /// Counts on covers, by symbol of the filer.
     covers: HashMap<&'a str, Vec<CoverCount>>,
     closes: HashMap<String, f64>,
 }
@@ -146,37 +147,43 @@ impl<'a> ShareCounts<'a> {
         let caps = self.reference.caps.get(symbol).into_iter().flatten();
         let mut counts: Vec<CountedShares> = sizes
             .map(|(day, shares)| CountedShares::of_list(*day, *shares))
-            .chain(caps.filter_map(|cap| self.of_cap(cap, bars)))
             .chain(self.of_covers(symbol))
-            .map(|count| self.known_by_now(count))
+            .map(|count| self.date_back_known(count))
+            .chain(caps.filter_map(|cap| self.of_cap(cap, bars)))
             .collect();
         counts.sort_by_key(|count| (count.known_on, count.day));
         counts
     }
 
     /// Dates a count that became known soon after the last session back to it, if the set has no earlier as-of date.
-    fn known_by_now(&self, count: CountedShares) -> CountedShares {
-        let is_still_new = |last: &NaiveDate| (0..=STILL_NEW).contains(&(count.known_on - *last).num_days());
+    fn date_back_known(&self, count: CountedShares) -> CountedShares {
+        let is_still_new =
+            |last: &NaiveDate| (0..=NEW_COUNT_DAYS).contains(&(count.known_on - *last).num_days());
         match self.newest.filter(is_still_new) {
             Some(last) => CountedShares { known_on: last, ..count },
             None => count,
         }
     }
 
-    /// Returns a list's market cap over the list's own price, or without one over the close of its day.
+    /// Returns a list's market cap over the list's own price, or without one over the close of its day. If that price is the close of an
+    /// earlier last bar after a split, the shares are those of the bar, and assumed.
     fn of_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
         let date = cap.date.unwrap_or(self.assumed);
         let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
         let day = date.checked_sub_days(Days::new(u64::from(since_friday)))?;
         let close = || {
             let last = bars.iter().rfind(|bar| bar.date <= day)?;
-            ((day - last.date).num_days() <= NEAR).then(|| last.close())
+            ((day - last.date).num_days() <= MOST_DAYS_APART).then(|| last.close())
         };
-        Some(CountedShares::of_list(day, cap.market_cap / cap.price.or_else(close)?))
+        let price = cap.price.or_else(close)?;
+        let is_soon = |last: &&Bar| (1..=NEW_COUNT_DAYS).contains(&(day - last.date).num_days());
+        let made = bars.last().filter(is_soon).and_then(|last| shares_made_in_weeks(last.close(), price));
+        let count = CountedShares::of_list(day, cap.market_cap / (price * made.unwrap_or(1.0)));
+        Some(if made.is_some() { count } else { self.date_back_known(count) })
     }
 
-    /// Returns the counts on the covers of the stock's company. Covers do not count receipts, and the sum of classes on a cover is worth
-    /// this one's price only if all trade near it.
+    /// Returns the counts on the covers of the stock's company. There are none for receipts, which covers do not count, and none if another
+    /// class of the company trades at a different price, since a cover may count all classes together.
     fn of_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
         let listed = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
         let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(is_of_receipts));
@@ -184,7 +191,7 @@ impl<'a> ShareCounts<'a> {
         let covers = cik.and_then(|cik| self.covers.get(ciks.symbol(*cik)?)).into_iter().flatten();
         let is_alike = cik.is_none_or(|cik| {
             let close = self.closes.get(symbol).copied().unwrap_or(f64::NAN);
-            let is_apart = |other: f64| close.max(other) > APART * close.min(other);
+            let is_apart = |other: f64| close.max(other) > MOST_RATIO * close.min(other);
             ciks.symbol_where(*cik, |other| self.closes.get(other).is_some_and(|other| is_apart(*other)))
                 .is_none()
         });

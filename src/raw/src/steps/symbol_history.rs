@@ -35,7 +35,7 @@ pub(crate) fn join(
         symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
         ..FollowedSymbols::default()
     };
-    while let Some(old) = contested(gathered, &followed.symbols)? {
+    while let Some(old) = contested_symbols(gathered, &followed.symbols)? {
         for symbol in old {
             let changes = followed.symbols.changes.remove(&symbol).unwrap_or_default();
             followed.refused.extend(changes.into_iter().map(|change| (change.old, change.new)));
@@ -77,7 +77,7 @@ fn take_moved(
 ) -> Result<(), RawError> {
     let mut bars = gathered.take()?;
     let symbol = &gathered.symbol;
-    bars.retain(|bar| match symbols.now(symbol, bar.date).filter(|now| now != symbol) {
+    bars.retain(|bar| match symbols.current(symbol, bar.date).filter(|now| now != symbol) {
         None => true,
         Some(now) => {
             moved.entry((symbol.clone(), now.to_owned())).or_default().push(*bar);
@@ -91,7 +91,10 @@ fn take_moved(
 }
 
 /// Returns old symbols whose bars would overlap those of another company under one symbol; `None` if there are none.
-fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Result<Option<BTreeSet<String>>, RawError> {
+fn contested_symbols(
+    gathered: &[GatheredBars],
+    symbols: &Symbols,
+) -> Result<Option<BTreeSet<String>>, RawError> {
     /// By current symbol, then by old symbol: first and last date.
     type Spans<'a> = HashMap<&'a str, BTreeMap<&'a str, (NaiveDate, NaiveDate)>>;
     let mut spans: Spans<'_> = HashMap::new();
@@ -99,7 +102,7 @@ fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Result<Option<BTre
     let concerned = |symbol: &str| symbols.changes.contains_key(symbol) || new.contains(symbol);
     for symbol in gathered.iter().filter(|symbol| !symbol.is_index && concerned(&symbol.symbol)) {
         let changes = symbols.changes.contains_key(&symbol.symbol);
-        let now = |bar: &Bar| symbols.now(&symbol.symbol, bar.date).filter(|_| changes);
+        let now = |bar: &Bar| symbols.current(&symbol.symbol, bar.date).filter(|_| changes);
         for stretch in &symbol.bars {
             // Bars are a few runs sorted by date, so that neighbours mostly have the same current symbol.
             for run in stretch.get()?.chunk_by(|a, b| !changes || now(a) == now(b)) {

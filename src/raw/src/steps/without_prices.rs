@@ -12,13 +12,12 @@ use crate::formats::insider_forms::InsiderForm;
 use crate::formats::insider_tables::FormSubmission;
 use crate::formats::positions::{Cover, PositionLine};
 use crate::instrument_filter::{Eligibility, InstrumentFilter};
-use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 use crate::statements::gathered::GatheredStatements;
 use parquote_catalogue::operation::{Market, is_session};
 
 /// Note on such a market.
-pub(crate) const SAID: &str = "there is no price file: sessions are days of the exchange's calendar, figures that need a price are null, \
+pub(crate) const NO_PRICES_NOTE: &str = "there is no price file: sessions are days of the exchange's calendar, figures that need a price are null, \
                                and operations that need prices do not answer";
 
 /// Returns the sessions from the first filing day to the last, or up to a date; `supplied` are the days of user-supplied rows.
@@ -29,16 +28,15 @@ pub(crate) fn sessions(
     statements: &GatheredStatements,
     supplied: impl Iterator<Item = NaiveDate>,
 ) -> Vec<Session> {
-    let lines = reference.records.rows::<PositionLine>().iter();
     let filed = (statements.filed.iter().filter_map(|filing| filing.on))
         .chain(statements.rows.iter().filter_map(|row| row.filed_at))
-        .chain(dates::<Filing>(reference))
-        .chain(dates::<InsiderForm>(reference))
-        .chain(dates::<FormSubmission>(reference))
-        .chain(dates::<Cover>(reference))
-        .chain(lines.filter_map(|line| Some(line.row.cover.as_ref()?.filed_on)))
+        .chain(days(reference, |filing: &Filing| Some(filing.filed_on)))
+        .chain(days(reference, |form: &InsiderForm| form.filed_on))
+        .chain(days(reference, |submission: &FormSubmission| Some(submission.filed_on)))
+        .chain(days(reference, |cover: &Cover| Some(cover.filed_on)))
+        .chain(days(reference, |line: &PositionLine| Some(line.cover.as_ref()?.filed_on)))
         .chain(supplied)
-        .filter(|day| *day > NaiveDate::MIN && as_of.is_none_or(|as_of| *day <= as_of));
+        .filter(|day| as_of.is_none_or(|as_of| *day <= as_of));
     let (first, last) = filed.fold((None, None), |(first, last), day| {
         (Some(first.map_or(day, |first: NaiveDate| first.min(day))), last.max(Some(day)))
     });
@@ -47,11 +45,15 @@ pub(crate) fn sessions(
     days.filter(|day| is_session(market, *day)).map(|date| Session { date, stocks: 0 }).collect()
 }
 
-fn dates<T: RawRecord>(reference: &ReferenceData) -> impl Iterator<Item = NaiveDate> + '_ {
-    reference.records.rows::<T>().iter().filter_map(|placed| placed.row.date())
+/// Returns the days of filing of records of a type.
+fn days<T: 'static>(
+    reference: &ReferenceData,
+    day: impl Fn(&T) -> Option<NaiveDate>,
+) -> impl Iterator<Item = NaiveDate> {
+    reference.records.rows::<T>().iter().filter_map(move |placed| day(&placed.row))
 }
 
-/// Returns the common stocks in lists, and those with filings under their symbols.
+/// Returns the symbols of common stocks: those in lists of companies, and those of companies with filings.
 pub(crate) fn symbols(filter: &InstrumentFilter<'_>) -> BTreeSet<String> {
     let reference = filter.reference;
     let is_stock = |symbol: &&str| filter.judge(symbol) == Eligibility::Stock;

@@ -1,4 +1,4 @@
-//! Deals, disclosures, shareholdings, corporate actions, bands, indices: small invented files of each layout.
+//! Deals, disclosures, corporate actions, bands, indices: small invented files of each layout.
 
 use super::*;
 use crate::domain::event_kind::EventKind;
@@ -7,7 +7,7 @@ use crate::formats::events::Event;
 const DEALS: &str =
     "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price";
 
-fn one_day() -> Raw {
+pub(super) fn one_day() -> Raw {
     Raw::new().days(&[("AROHI", &[100.0, 100.0, 100.0]), ("BELA", &[50.0, 50.0, 50.0])])
 }
 
@@ -39,7 +39,10 @@ fn deals_of_reports_and_of_the_website_are_one_list() {
     );
     let tally = market.report.formats["bulk and block deals"];
     assert_eq!((tally.files, tally.read, tally.kept, tally.identical, tally.refused), (4, 8, 5, 1, 2));
-    assert_eq!((market.refused_as("neither purchase nor sale"), market.refused(Reason::NoRecords)), (1, 1));
+    assert_eq!(
+        (market.refused_as("neither purchase nor sale"), market.refused_as("says that there are no records")),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -70,64 +73,6 @@ fn disclosures_come_in_two_layouts() {
     );
     let tally = market.report.formats["insider disclosures"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (5, 3, 1, 1));
-}
-
-#[test]
-fn shareholdings_are_shares_of_a_hundred() {
-    let market = one_day()
-        .file(
-            "holdings.csv",
-            "symbol,date,promoter_pct,public_pct,employee_trusts_pct\nAROHI,30-SEP-2024,60.5,39.5,0\nAROHI,31-DEC-2024,61,38,1\nAROHI,31-DEC-2024,61,38,1\nBELA,31-DEC-2024,0,77.5,0\nBELA,30-SEP-2024,60,60,0\nBELA,,60,40,0\n",
-        )
-        .india();
-    let holdings = market.cells("shareholding", "symbol promoter_pct public_pct");
-    assert_eq!(holdings, ["AROHI | 60.5 | 39.5", "AROHI | 61 | 38", "BELA | 0 | 77.5"]);
-    assert_eq!(
-        (market.refused_as("holdings are no shares of 100 %"), market.refused(Reason::BadDate)),
-        (1, 1)
-    );
-    assert_eq!(
-        market.user_rows.keys().collect::<Vec<_>>(),
-        ["price_bands", "shareholding"],
-        "no file, no list"
-    );
-}
-
-#[test]
-fn classes_of_the_public_come_from_lists_and_filings() {
-    let share = "ShareholdingAsAPercentageOfTotalNumberOfShares";
-    let fact =
-        |class: &str, figure: f64| format!("<s:{share} contextRef=\"{class}_ContextI\">{figure}</s:{share}>");
-    let filing = [
-        fact("ShareholdingOfPromoterAndPromoterGroup", 0.6),
-        fact("PublicShareholding", 0.4),
-        fact("InstitutionsForeign", 0.15),
-        fact("InstitutionsDomestic", 0.12),
-        fact("MutualFundsOrUTI", 0.07),
-        fact("NonInstitutions", 0.13),
-    ];
-    let market = one_day()
-        .file(
-            "SHP_1_20012025101500_WEB.xml",
-            &format!("<x:xbrl xmlns:s=\"in-bse-shp\"><s:Symbol>AROHI</s:Symbol><s:DateOfReport>2024-12-31</s:DateOfReport>{}</x:xbrl>", filing.join("")),
-        )
-        // The exchange's list of filings has no classes; its date makes it the newer file.
-        .file("2025-02-01/list.csv", "symbol,date,pr_and_prgrp,public_val,employeeTrusts\nAROHI,31-DEC-2024,60,40,0\nAROHI,30-SEP-2024,61,39,0\n")
-        // Institutions in addition to the public, as in some lists, and a larger share than that of the public.
-        .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
-        .india();
-    assert_eq!(
-        market.cells(
-            "shareholding",
-            "symbol public_pct fii_pct dii_pct mutual_fund_pct non_institution_pct filed_on source"
-        ),
-        [
-            "AROHI | 39 | - | - | - | - | - | shareholding patterns",
-            "AROHI | 40 | 15 | 12 | 7 | 13 | 20 Jan | shareholding patterns",
-            "BELA | 50 | 20 | 10 | - | 20 | - | shareholding patterns",
-        ]
-    );
-    assert_eq!(market.refused_as("holdings are no shares of 100 %"), 1);
 }
 
 #[test]
@@ -183,7 +128,9 @@ fn a_list_of_actions_stands_before_the_exchange() {
     assert_eq!(market.factors("AROHI"), [0.333_333, 1.0, 1.0]);
     let said = market.report.exceptions.join("\n");
     assert!(
-        said.contains("another factor than the exchange announces, and stands: AROHI on 2025-01-02"),
+        said.contains(
+            "another factor than the exchange announces, and takes precedence: AROHI on 2025-01-02"
+        ),
         "{said}"
     );
 }

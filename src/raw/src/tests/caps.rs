@@ -55,6 +55,24 @@ fn the_newest_session_has_what_is_known_when_the_set_is_made() {
     assert_eq!(with("listings_2025-11-06.csv", Some("2025-11-04")), [(1_000.0, true), (2_000.0, true)]);
 }
 
+/// Lists of two days after the last session, whose close is 200.
+#[test]
+fn a_list_after_a_split_that_no_bar_shows_counts_the_shares_of_the_bars() {
+    let with = |cap: f64, price: f64| {
+        let raw = Raw::new()
+            .file("prices.csv", &prices(&[("2025-11-03", &[("AAPL", 190.0)]), ("2025-11-04", &[("AAPL", 200.0)])]))
+            .file(
+                "listings_2025-11-06.csv",
+                &format!("symbol,name,sector,industry,market_cap,price\nAAPL,Apple Inc. Common Stock,T,T,{cap},{price}\n"),
+            );
+        caps(&raw.us(), "AAPL")[1]
+    };
+    // 10 billion shares at 210; and at 450 a price that no split explains.
+    assert_eq!((with(2.1e12, 210.0), with(4.4e12, 450.0).1), ((2_000.0, false), false));
+    // Two shares of one at 105, and one of ten at 1,900: 20 billion and 1 billion, of which 10 billion were before.
+    assert_eq!((with(2.1e12, 105.0), with(1.9e12, 1_900.0)), ((2_000.0, true), (2_000.0, true)));
+}
+
 /// Apple's and AMD's covers of November 2025, and the screener of August 2026 with its caps and prices.
 #[test]
 fn a_day_in_the_past_has_the_shares_on_its_newest_covers() {

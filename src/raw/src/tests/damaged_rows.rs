@@ -75,7 +75,7 @@ fn rows_of_another_day_than_their_file_or_of_days_to_come_are_refused() {
     assert_eq!(to_come.refused(Reason::StillToCome), 1);
     let sizes =
         |date: &str| india("mcap02012025.csv", &SIZES.replace("03 FEB 2025,AROHI", &format!("{date},AROHI")));
-    let refused = |date: &str| sizes(date).refused(Reason::OtherDay);
+    let refused = |date: &str| sizes(date).refused_as("not of the day in the name of the file");
     assert_eq!((refused("2025-02-01"), refused("01 JAN 2025"), refused("02 JAN 2025")), (1, 1, 0));
     // A folder may be named after the day of the download, or after a month.
     for folder in ["2025-02", "2025-03-05"] {
@@ -116,7 +116,7 @@ fn forms_with_unread_prices_or_without_a_day_are_refused() {
     let footnoted = us("4.xml", &FORM.replace("<value>50.25</value>", "<footnoteId id='F1'/>"));
     assert_eq!(trades(&footnoted), [(700.0, None)]);
     let undated = us("4.xml", &FORM.replace("2025-01-03</sig", "</sig"));
-    assert_eq!(undated.refused(Reason::NoFilingDate), 1);
+    assert_eq!(undated.refused_as("no date of filing"), 1);
     assert_eq!(us("4.xml", &FORM.replace("2025-01-03</sig", "3rd January</sig")).refused(Reason::BadDate), 1);
 }
 

@@ -72,7 +72,7 @@ fn transactions_meet_their_submissions_and_owners() {
     assert_eq!(sale.person_ciks.as_deref(), Some("9100000001; 9100000002"));
     assert_eq!(sale.issuer.as_deref(), Some("Alfa \"Systems\" Inc"), "cells between tabs have no quotes");
     assert_eq!(
-        (sale.filed_on.to_string(), sale.traded_on.to_string()),
+        (sale.filed_on.unwrap().to_string(), sale.traded_on.to_string()),
         ("2026-03-12".into(), "2026-03-10".into())
     );
     assert_eq!(
@@ -83,7 +83,7 @@ fn transactions_meet_their_submissions_and_owners() {
     let tally = market.report.formats["insiders' data sets"];
     // Two submissions, three owners and five transactions, of which one has no number of shares and one no submission.
     assert_eq!((tally.files, tally.read, tally.kept, tally.refused), (4, 10, 8, 2));
-    assert_eq!((market.refused(Reason::NoAmount), market.refused(Reason::NoFiler)), (1, 1));
+    assert_eq!((market.refused_as("neither number nor value"), market.refused(Reason::NoFiler)), (1, 1));
     assert_eq!(
         market.report.unused_files,
         ["2026q1_form345.zip!FOOTNOTES.tsv", "2026q1_form345.zip!FORM_345_readme.htm"]
@@ -178,8 +178,8 @@ fn lines_meet_their_covers() {
     );
     let names: Vec<_> = market.tables.rows::<Investor>().unwrap().iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["Omega LP", "Sigma LLC"]);
-    assert_eq!((market.refused(Reason::NoCusip), market.refused(Reason::BadNumber)), (1, 1));
-    assert_eq!(market.refused(Reason::NoRecords), 1);
+    assert_eq!((market.refused_as("no CUSIP"), market.refused(Reason::BadNumber)), (1, 1));
+    assert_eq!(market.refused_as("says that there are no records"), 1);
 }
 
 #[test]

@@ -60,6 +60,24 @@ fn a_cut_or_damaged_file_ends_the_reading_and_is_named() {
     }
 }
 
+/// The newer list ends within its second row.
+#[test]
+fn a_list_of_members_that_is_cut_is_used_only_without_a_whole_one() {
+    let list = "Company Name,Industry,Symbol,Series,ISIN Code\nArohi Ltd.,Power,AROHI,EQ,INE000A01011\nBela Ltd.,Power,BELA,EQ,INE000D01011\n";
+    let cut = without_end(list.as_bytes(), 20);
+    let raw = sound()
+        .file("lists_202412/ind_nifty50list.csv", list)
+        .bytes("lists_202501/ind_nifty50list.csv", cut)
+        .bytes("lists_202501/ind_nifty100list.csv", cut);
+    let (message, report) = read_both(&raw, &[]);
+    assert!(message.contains("lists_202501/ind_nifty50list.csv: the file is cut"), "{message}");
+    let mut used: Vec<_> = report.lists.iter().map(|list| (list.file.as_str(), list.members)).collect();
+    used.sort_unstable();
+    assert_eq!(used, [("lists_202412/ind_nifty50list.csv", 2), ("lists_202501/ind_nifty100list.csv", 1)]);
+    let said = report.exceptions.join("\n");
+    assert!(said.contains("lists_202501/ind_nifty50list.csv is cut and not used"), "{said}");
+}
+
 #[test]
 #[cfg(unix)]
 fn a_link_to_nothing_ends_the_reading() {
@@ -68,6 +86,48 @@ fn a_link_to_nothing_ends_the_reading() {
     let (message, report) = read_both(&raw, &[]);
     assert!(message.contains("link.csv: it is a link to gone.csv, which cannot be opened"), "{message}");
     assert_eq!(report.unreadable.len(), 1);
+    // A document is opened later than other files.
+    let raw = sound().file("documents/ALFA/2026-08-05_press_release.txt", "Sales rose.");
+    std::os::unix::fs::symlink("gone.txt", raw.folder.path().join("documents/ALFA/link.txt")).unwrap();
+    let (message, _) = read_both(&raw, &[]);
+    assert!(message.contains("link.txt: it is a link to gone.txt, which cannot be opened"), "{message}");
+}
+
+#[test]
+#[cfg(unix)]
+fn sockets_and_devices_are_not_opened() {
+    let raw = sound();
+    let at = |name: &str| raw.folder.path().join(name);
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket.csv")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", at("zeros.csv")).unwrap();
+    let report = raw.india().report;
+    assert_eq!((report.bars, report.unreadable.len()), (1, 0));
+    let mut noted: Vec<_> = report.gave_nothing.iter().map(|note| note.file.as_str()).collect();
+    noted.sort_unstable();
+    assert_eq!(noted, ["socket.csv", "zeros.csv"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_is_read_once_by_whatever_links_lead_to_it() {
+    use std::os::unix::fs::symlink;
+    let raw = sound().file("more/lists/industries.csv", "symbol,industry\nAROHI,Steel\n");
+    let outside = tempfile::tempdir().unwrap();
+    fs::create_dir(outside.path().join("days")).unwrap();
+    let later = [row("AROHI", "EQ", "02-Jan-2025", 11.0)];
+    fs::write(outside.path().join("days/02.csv"), format!("{FULL}{}\n", later.join("\n"))).unwrap();
+    let at = |name: &str| raw.folder.path().join(name);
+    // To the folder itself, to one around it, to one beside it, and twice to another disk.
+    symlink(raw.folder.path(), at("more/self")).unwrap();
+    symlink(raw.folder.path().parent().unwrap(), at("above")).unwrap();
+    symlink(at("more/lists"), at("aside")).unwrap();
+    symlink(outside.path().join("days"), at("other_1")).unwrap();
+    symlink(outside.path(), at("other_2")).unwrap();
+    let report = raw.india().report;
+    assert_eq!(report.bars, 2);
+    let again: Vec<_> = report.gave_nothing.iter().map(|note| note.file.as_str()).collect();
+    assert_eq!(again, ["above", "aside", "more/self", "other_2/days"]);
+    assert!(report.to_string().contains("a link to a folder that is read already"), "{report}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 //!
 //! Every expected figure is computed by hand next to it. No file here is a published one.
 
+mod action_dates;
 mod announced;
 mod caps;
 mod damaged_rows;
 mod data_sets;
+mod documents;
 mod envelopes;
 mod faults;
 mod filed;
@@ -16,6 +18,7 @@ mod real;
 mod rules;
 mod sec_statements;
 mod sectors;
+mod shareholdings;
 mod statements;
 mod symbols;
 mod staged;

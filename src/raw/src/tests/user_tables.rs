@@ -42,7 +42,8 @@ fn every_encoding_gives_rows() {
             {"symbol": "CC", "period_end": "2024-06-30", "risks": ["x, y", "z"], "tone": 41, "note": 1}]"#,
         )
         .file("calls/more.ndjson", "{\"Symbol\": \"NSE:DD\", \"Period_End\": \"2024-03-31\", \"tone\": 5}\n")
-        .bytes("calls-3.csv.gz", &gzip("symbol,period_end,risks\nEE,2024-03-31,a | b\n"));
+        .bytes("calls-3.csv.gz", &gzip("symbol,period_end,risks\nEE,2024-03-31,a | b\n"))
+        .file("written/calls/FF.B_2024-03-31.json", r#"[{"symbol": "FF.B", "period_end": "2024-03-31"}]"#);
     let market = read_given(&raw, None);
     assert_eq!(
         rows(&market),
@@ -51,7 +52,8 @@ fn every_encoding_gives_rows() {
             "BB 2024-03-31",
             "CC 2024-06-30 41 x, y+z",
             "DD 2024-03-31 5",
-            "EE 2024-03-31  a+b"
+            "EE 2024-03-31  a+b",
+            "FF.B 2024-03-31"
         ]
     );
     assert_eq!(market.report.unused_files, Vec::<String>::new());
@@ -59,7 +61,7 @@ fn every_encoding_gives_rows() {
         market.report.exceptions.iter().filter(|said| said.contains("table `calls`")).collect();
     assert_eq!(said, ["calls_two.json has columns that the table `calls` has not: note"]);
     let tally = market.report.formats["table calls"];
-    assert_eq!((tally.files, tally.read, tally.kept), (4, 5, 5));
+    assert_eq!((tally.files, tally.read, tally.kept), (5, 6, 6));
 }
 
 #[test]

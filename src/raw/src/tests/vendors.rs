@@ -142,12 +142,12 @@ fn a_file_of_many_symbols_is_never_one_stock() {
     let market = Raw::new().file("all.csv", &named).us();
     assert_eq!(market.symbols(), ["ALFA", "BETA"]);
     let other = named.replace("Name", "Instrument");
-    let told = refusal("all.csv", other.as_bytes());
+    let message = refusal("all.csv", other.as_bytes());
     assert!(
-        told.contains(
+        message.contains(
             "all.csv: none of its 20 rows could be read; the first, in line 2: several rows of one day"
         ),
-        "{told}"
+        "{message}"
     );
     // A file with all rows doubled is still of one stock.
     let once = format!("{HEADER}{}", rows(plain));
@@ -211,11 +211,11 @@ fn dates_that_stay_ambiguous_are_refused_with_what_to_do() {
         plain(day, price).replacen(&day.to_string(), &day.format("%m/%d/%Y").to_string(), 1)
     });
     let few: Vec<&str> = few.lines().take(7).collect();
-    let told = refusal("ALFA.csv", format!("{HEADER}{}\n", few.join("\n")).as_bytes());
+    let message = refusal("ALFA.csv", format!("{HEADER}{}\n", few.join("\n")).as_bytes());
     assert!(
-        told.contains("line 2: date may have its day or its month first")
-            && told.contains("write dates as YYYY-MM-DD"),
-        "{told}"
+        message.contains("line 2: date may have its day or its month first")
+            && message.contains("write dates as YYYY-MM-DD"),
+        "{message}"
     );
 }
 
@@ -311,6 +311,6 @@ fn folders_say_columns() {
 
 #[test]
 fn a_price_file_without_dates_is_told_so() {
-    let told = refusal("prices.csv", b"symbol,open,high,low,close,volume\nA,1,1,1,1,1\n");
-    assert!(told.contains("`US prices`, but none called DATE"), "{told}");
+    let message = refusal("prices.csv", b"symbol,open,high,low,close,volume\nA,1,1,1,1,1\n");
+    assert!(message.contains("`US prices`, but none called DATE"), "{message}");
 }

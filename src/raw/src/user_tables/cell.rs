@@ -17,7 +17,7 @@ use parquote_encodings::text::cells;
 pub enum UserCell {
     /// No value.
     Null,
-    /// Text.
+    /// A text.
     Text(String),
     /// An integer.
     Int(i64),
@@ -68,7 +68,7 @@ impl UserCell {
     fn parse(ty: ColumnType, text: &str, cell: PlainCell<'_>) -> Result<Self, Reason> {
         match ty {
             ColumnType::Text => Ok(Self::Text(text.to_owned())),
-            ColumnType::Int => whole(text).map(Self::Int).ok_or(Reason::BadNumber),
+            ColumnType::Int => parse_integer(text).map(Self::Int).ok_or(Reason::BadNumber),
             ColumnType::Number => cell.money().map(Self::Number).ok_or(Reason::BadNumber),
             ColumnType::Bool => flag(text).map(Self::Bool).ok_or(Reason::BadFlag),
             ColumnType::Date => cell.date().map(Self::Date).ok_or(Reason::BadDate),
@@ -108,7 +108,7 @@ impl UserCell {
     }
 }
 
-fn whole(text: &str) -> Option<i64> {
+fn parse_integer(text: &str) -> Option<i64> {
     let figure = cells::money(text.as_bytes())?;
     (figure.abs() < 9e15 && figure.fract() == 0.0).then_some(figure as i64)
 }

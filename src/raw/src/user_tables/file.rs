@@ -11,8 +11,9 @@ use chrono::NaiveDate;
 use datafusion::error::DataFusionError;
 
 use crate::declared::column::DeclaredColumn;
-use crate::declared::format::{DeclaredFormat, FilledBy};
+use crate::declared::format::DeclaredFormat;
 use crate::declared::plain_row::{DeclaredFile, FileFacts, PlainCell, PlainColumn};
+use crate::declared::written_format::FormatTarget;
 use crate::domain::reason::{Reason, Refusal};
 use crate::user_tables::cell::UserCell;
 use crate::user_tables::staged_rows::{StagedRows, WantedColumns};
@@ -25,7 +26,7 @@ use parquote_encodings::rows::{self, Head, RowEncoding};
 use parquote_encodings::text::cells::{CellRecord, HeaderLine};
 use parquote_encodings::text::dates;
 use parquote_encodings::text::file_head::FileHead;
-use parquote_encodings::text::symbols::spelled;
+use parquote_encodings::text::symbols::market_spelling;
 
 /// Extensions of files that may fill a table.
 const ENDINGS: [&str; 5] = ["csv", "json", "ndjson", "jsonl", "parquet"];
@@ -47,7 +48,7 @@ pub(crate) struct UserTable {
     pub(crate) source: Option<usize>,
     /// The positions of columns that are completed from other rows of the key.
     pub(crate) completed: CompletionRule<usize>,
-    /// How its rows are made, if it is staged.
+    /// The rules of its rows, if it is staged.
     pub(crate) staged: Option<StagedRows>,
     /// The position of the date in its key.
     pub(crate) key_date: Option<usize>,
@@ -76,7 +77,7 @@ struct FormatOfTable {
 #[derive(Debug)]
 pub(crate) struct UserTableFile {
     pub(crate) table: Arc<UserTable>,
-    encoding: RowEncoding,
+    pub(crate) encoding: RowEncoding,
     header: HeaderLine,
     /// Position of each column that is read.
     columns: Vec<PlainColumn>,
@@ -84,7 +85,7 @@ pub(crate) struct UserTableFile {
     of_path: Option<(usize, NaiveDate)>,
     /// Other facts in the path.
     facts: Option<FileFacts>,
-    /// The date in the path, if rows are known from it.
+    /// The date in the path, if it is the day from which rows are known.
     pub(crate) dated: Option<NaiveDate>,
     /// Column names that the table lacks.
     pub(crate) unknown: Vec<String>,
@@ -108,7 +109,7 @@ impl UserTables {
         tables.sort_by_key(|table| std::cmp::Reverse(table.name.len()));
         let of_market = declared.iter().filter(|format| format.is_of(market));
         let declared = of_market.filter_map(|format| {
-            let FilledBy::Table { table, .. } = &format.fills else { return None };
+            let FormatTarget::Table { table, .. } = &format.fills else { return None };
             let table = Arc::clone(tables.iter().find(|known| known.name == *table)?);
             let columns = format.columns(table.read().into_iter());
             Some(FormatOfTable { format: format.clone(), table, columns })
@@ -128,7 +129,8 @@ impl UserTables {
         self.tables.iter().filter(is_always).map(|table| table.name.as_str())
     }
 
-    /// Opens the file with this header and path, if it is of a declared format: of that in the file `of` of `queries/`, or of any.
+    /// Opens the file with this header and path, if it is of a declared format: of the one that the file `of` below `queries/` declares, or of
+    /// any.
     pub(crate) fn declared(
         &self,
         head: &FileHead<'_>,
@@ -139,14 +141,14 @@ impl UserTables {
         self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
     }
 
-    /// Returns the table whose name that of a file misspells.
+    /// Returns the table that the misspelt name of a file probably means.
     pub(crate) fn misspelt(&self, path: &str) -> Option<&str> {
         /// Minimum number of letters; shorter names are too similar.
-        const FEWEST: usize = 5;
+        const MIN_LETTERS: usize = 5;
         let stem = path.rsplit(['/', '\\', '!']).next()?.split(['.', '-']).next()?.to_ascii_lowercase();
         let tables =
             self.tables.iter().filter(|table| table.staged.is_none()).map(|table| table.name.as_str());
-        if stem.len() < FEWEST { None } else { parquote_catalogue::operation::misspelt(&stem, tables) }
+        if stem.len() < MIN_LETTERS { None } else { parquote_catalogue::operation::misspelt(&stem, tables) }
     }
 
     /// Returns the table after which a file or a folder above it is named.
@@ -155,7 +157,8 @@ impl UserTables {
         let mut parts = path.rsplit(['/', '\\', '!']);
         let mut name = parts.next()?.split('.');
         let stem = name.next()?;
-        if !name.next().is_some_and(|ending| ENDINGS.contains(&ending)) {
+        // A symbol such as `BRK.B` has a dot too.
+        if !name.any(|ending| ENDINGS.contains(&ending)) {
             return None;
         }
         let folders: Vec<&str> = parts.collect();
@@ -229,7 +232,7 @@ impl UserTable {
         if let Some(staged) = &made.staged {
             let facts = FileFacts { market, word: None, date: None };
             staged.rows(
-                made.wanted(),
+                made.wanted_columns(),
                 &vec![PlainColumn::at(None); staged.staging.columns.len()],
                 &facts,
                 &[],
@@ -239,14 +242,14 @@ impl UserTable {
     }
 
     /// Returns the columns that a SELECT has to yield.
-    fn wanted(&self) -> WantedColumns<'_> {
+    fn wanted_columns(&self) -> WantedColumns<'_> {
         WantedColumns { columns: &self.columns, later: [self.source, self.number, self.key_date] }
     }
 
     /// Returns the names of the columns that are read from a row.
     fn read(&self) -> Vec<&str> {
         match &self.staged {
-            Some(staged) => staged.names().collect(),
+            Some(staged) => staged.staging.source_columns().collect(),
             None => self.columns.iter().map(|column| column.name.as_str()).collect(),
         }
     }
@@ -267,7 +270,7 @@ impl UserTable {
     }
 
     /// Returns the day on which a row became known, if it has one.
-    pub(crate) fn known(&self, row: &[UserCell]) -> Option<NaiveDate> {
+    pub(crate) fn known_on(&self, row: &[UserCell]) -> Option<NaiveDate> {
         self.dates.iter().find_map(|at| match row.get(*at) {
             Some(UserCell::Date(date)) => Some(*date),
             _ => None,
@@ -308,15 +311,6 @@ impl UserTableFile {
         Ok(Ok(Self { table, encoding, header, columns, of_path: None, facts: None, dated: None, unknown }))
     }
 
-    /// Returns the name of the table.
-    pub(crate) fn table(&self) -> &str {
-        &self.table.name
-    }
-
-    pub(crate) const fn encoding(&self) -> RowEncoding {
-        self.encoding
-    }
-
     /// Passes each record to `each` until that returns false.
     pub(crate) fn records(
         &self,
@@ -338,16 +332,16 @@ impl UserTableFile {
     /// The SELECT fails on a row.
     pub(crate) fn rows(
         &self,
-        records: &[CellRecord],
+        records: &[&CellRecord],
     ) -> Result<Vec<Result<Vec<UserCell>, Refusal>>, DataFusionError> {
-        let checked = records.iter().map(|record| (record, self.fault(record)));
+        let checked = records.iter().map(|record| (*record, self.fault(record)));
         let (Some(staged), Some(facts)) = (&self.table.staged, &self.facts) else {
             return Ok(checked.map(|(record, fault)| fault.map_or_else(|| self.row(record), Err)).collect());
         };
         let checked: Vec<_> = checked.collect();
         let whole: Vec<&CellRecord> =
             checked.iter().filter(|(_, fault)| fault.is_none()).map(|(record, _)| *record).collect();
-        let mut made = staged.rows(self.table.wanted(), &self.columns, facts, &whole)?.into_iter();
+        let mut made = staged.rows(self.table.wanted_columns(), &self.columns, facts, &whole)?.into_iter();
         let row = |(_, fault): (_, Option<Refusal>)| fault.map(Err).or_else(|| made.next());
         Ok(checked.into_iter().filter_map(row).collect())
     }
@@ -380,7 +374,7 @@ impl UserTableFile {
             let cell = self.cell(at, column, record).map_err(refusal)?;
             row.push(match cell {
                 UserCell::Text(symbol) if Some(at) == self.table.symbol => {
-                    UserCell::Text(spelled(&symbol, self.table.market))
+                    UserCell::Text(market_spelling(&symbol, self.table.market))
                 }
                 other => other,
             });

@@ -49,7 +49,7 @@ impl RowSelect {
     /// # Errors
     /// The SQL cannot be planned, or uses more than one row at a time.
     pub(super) fn plan(sql: &str, columns: &SchemaRef, market: Market) -> Result<Self> {
-        let (plan, state) = simplified(sql, columns, market)?;
+        let (plan, state) = plan_simplified(sql, columns, market)?;
         let (mut steps, mut node) = (Vec::new(), &plan);
         loop {
             let physical =
@@ -79,6 +79,15 @@ impl RowSelect {
         }
         steps.reverse();
         Ok(Self { steps })
+    }
+
+    /// Returns the names of its columns.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let columns = self.steps.iter().rev().find_map(|step| match step {
+            SelectStep::Columns(columns) => Some(columns),
+            SelectStep::Order(_) => None,
+        });
+        columns.into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
     /// Returns the number of expressions in its `ORDER BY`.
@@ -111,7 +120,7 @@ impl RowSelect {
 }
 
 /// Plans a SELECT and simplifies only its expressions.
-fn simplified(sql: &str, columns: &SchemaRef, market: Market) -> Result<(LogicalPlan, SessionState)> {
+fn plan_simplified(sql: &str, columns: &SchemaRef, market: Market) -> Result<(LogicalPlan, SessionState)> {
     let context = market_context(market, &Calendar::default());
     register(&context, STAGED, Arc::new(EmptyTable::new(Arc::clone(columns))))?;
     // Planning never waits for a table.

@@ -1,10 +1,11 @@
-//! Rows of a staged table: the cells of raw files, under the table's names, passed through its SELECT.
+//! Rows of a staged table or of a kind of record: the cells of raw files, under declared names, passed through a SELECT.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, Date32Array, Float64Array, RecordBatch, StringViewArray, new_null_array,
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch,
+    StringViewArray, new_null_array,
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Float64Type, Int64Type, Schema, SchemaRef};
@@ -16,17 +17,19 @@ use crate::domain::reason::{Reason, Refusal};
 use crate::user_tables::cell::UserCell;
 use crate::user_tables::row_select::{RowSelect, SelectedRows};
 use parquote_catalogue::operation::{CellKind, Column, Market, StagedColumn, StagedTable};
+use parquote_encodings::text::accession;
 use parquote_encodings::text::cells::CellRecord;
-use parquote_encodings::text::symbols::spelled;
+use parquote_encodings::text::symbols::{market_spelling, symbol_of};
 use parquote_functions::arrow_types::{arrow_type, column_type, date, days};
 
 /// Columns of every row in addition to its cells: the word and the date in the path.
-const OF_PATH: [(&str, DataType); 2] = [("path_word", DataType::Utf8View), ("path_date", DataType::Date32)];
+const PATH_COLUMNS: [(&str, DataType); 2] =
+    [("path_word", DataType::Utf8View), ("path_date", DataType::Date32)];
 
 /// The column of the SELECT with the reason for refusing a row.
-const REFUSED: &str = "refused";
+const REFUSED_COLUMN: &str = "refused";
 
-/// Builds the rows of a staged table.
+/// Builds the rows of a staged table or of a kind of record.
 #[derive(Debug)]
 pub(crate) struct StagedRows {
     pub(crate) staging: StagedTable,
@@ -43,13 +46,13 @@ pub(crate) struct WantedColumns<'a> {
 }
 
 impl StagedRows {
-    /// Plans the SELECT of a table.
+    /// Plans the SELECT.
     ///
     /// # Errors
     /// The SELECT cannot be planned.
     pub(crate) fn new(staging: &StagedTable, market: Market) -> Result<Self> {
         let of_files = staging.columns.iter().map(|column| (column.name.as_str(), arrow_kind(column.kind)));
-        let fields = of_files.chain(OF_PATH).map(|(name, ty)| Field::new(name, ty, true));
+        let fields = of_files.chain(PATH_COLUMNS).map(|(name, ty)| Field::new(name, ty, true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let select = RowSelect::plan(&staging.sql, &schema, market)?;
         Ok(Self { staging: staging.clone(), market, schema, select })
@@ -58,12 +61,6 @@ impl StagedRows {
     /// Returns the number of trailing cells of a row that are the SELECT's `ORDER BY` values.
     pub(crate) fn ordered(&self) -> usize {
         self.select.ordered()
-    }
-
-    /// Returns the names of the columns that formats locate.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        // A column that reads a cell once more has the position of that cell.
-        self.staging.columns.iter().map(|column| column.of.as_deref().unwrap_or(&column.name))
     }
 
     /// Builds rows from records of a file: the table's columns, then other columns of the SELECT, then its `ORDER BY` values.
@@ -78,8 +75,8 @@ impl StagedRows {
         records: &[&CellRecord],
     ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
         let SelectedRows { columns: made, order } =
-            self.select.apply(self.staged(places, facts, records)?)?;
-        let null = || new_null_array(&DataType::Utf8View, records.len());
+            self.select.apply(self.build_staged_rows(places, facts, records)?)?;
+        let null = || new_null_array(&DataType::Utf8View, made.num_rows());
         let of_table =
             wanted.columns.iter().enumerate().map(|(at, column)| match made.column_by_name(&column.name) {
                 Some(array) if column_type(array.data_type()) == Some(column.ty) => cells(array),
@@ -87,25 +84,21 @@ impl StagedRows {
                 _ => plan_err!("the SELECT gives no column `{}` of {}", column.name, column.ty.word()),
             });
         let is_other =
-            |name: &str| name != REFUSED && wanted.columns.iter().all(|column| column.name != name);
+            |name: &str| name != REFUSED_COLUMN && wanted.columns.iter().all(|column| column.name != name);
         let schema = made.schema();
         let others = schema.fields().iter().zip(made.columns()).filter(|(field, _)| is_other(field.name()));
         let others = others.map(|(_, array)| array).chain(&order).map(cells);
-        let cells = of_table.chain(others).map(|cells| Ok(cells?.into_iter())).collect::<Result<Vec<_>>>();
-        let mut cells = cells?;
-        let refused = cast(made.column_by_name(REFUSED).unwrap_or(&null()), &DataType::Utf8View)?;
-        let rows = refused.as_string_view().iter().map(|words| {
-            let row = cells.iter_mut().map(|cells| cells.next().unwrap_or(UserCell::Null)).collect();
-            match words {
-                Some(words) => Err((Cow::Owned(words.to_owned()), None)),
-                None => wanted.whole(row),
-            }
-        });
-        Ok(rows.collect())
+        let rows = judge_rows(&made, of_table.chain(others).collect::<Result<Vec<_>>>()?)?;
+        Ok(rows.into_iter().map(|row| row.and_then(|row| wanted.complete_row(row))).collect())
+    }
+
+    /// Returns the columns that the SELECT yields, without the reason for refusing a row.
+    pub(crate) fn selected_columns(&self) -> Vec<String> {
+        self.select.names().filter(|name| *name != REFUSED_COLUMN).map(str::to_owned).collect()
     }
 
     /// Builds the rows of the table `staged`.
-    fn staged(
+    fn build_staged_rows(
         &self,
         places: &[PlainColumn],
         facts: &FileFacts,
@@ -125,27 +118,42 @@ impl StagedRows {
     fn array(&self, column: &StagedColumn, place: &PlainColumn, records: &[&CellRecord]) -> ArrayRef {
         let cells = records.iter().map(|record| PlainCell::new(record, place));
         match column.kind {
-            CellKind::Text if column.name == "symbol" => Arc::new(
-                cells.map(|cell| Some(spelled(cell.text()?, self.market))).collect::<StringViewArray>(),
-            ),
-            CellKind::Text => Arc::new(
-                cells
-                    .map(|cell| cell.is_there().then(|| cell.text().unwrap_or_default()))
-                    .collect::<StringViewArray>(),
-            ),
-            CellKind::Words => Arc::new(
-                cells.map(|cell| cell.text().filter(|text| *text != "-")).collect::<StringViewArray>(),
-            ),
+            CellKind::Text if column.name == "symbol" => {
+                texts(cells.map(|cell| Some(market_spelling(cell.text()?, self.market))))
+            }
+            CellKind::Text => {
+                texts(cells.map(|cell| cell.is_there().then(|| cell.text().unwrap_or_default())))
+            }
+            CellKind::Words => texts(cells.map(|cell| cell.text().filter(|text| *text != "-"))),
             CellKind::Date => Arc::new(cells.map(|cell| cell.date().map(days)).collect::<Date32Array>()),
             CellKind::Number => Arc::new(cells.map(|cell| cell.number()).collect::<Float64Array>()),
             CellKind::Money => Arc::new(cells.map(|cell| cell.money()).collect::<Float64Array>()),
+            CellKind::Symbol => {
+                let spelled = |symbol: String| match self.market {
+                    Market::India => symbol,
+                    Market::Us => symbol_of(&symbol),
+                };
+                texts(cells.map(|cell| cell.symbol().map(spelled)))
+            }
+            CellKind::Cik => {
+                let cik = |cell: PlainCell<'_>| cell.cik().map(u64::cast_signed);
+                Arc::new(cells.map(cik).collect::<Int64Array>())
+            }
+            CellKind::Accession => texts(cells.map(|cell| cell.text().and_then(accession::in_cell))),
+            CellKind::AccessionInPath => texts(cells.map(|cell| cell.text().and_then(accession::in_path))),
+            CellKind::Ambiguous => {
+                Arc::new(cells.map(|cell| Some(cell.may_be_month_first())).collect::<BooleanArray>())
+            }
         }
     }
 }
 
 impl WantedColumns<'_> {
+    /// No column of a table: a row has all columns of the SELECT.
+    pub(crate) const NONE: Self = Self { columns: &[], later: [None; 3] };
+
     /// Returns the row if no required cell is missing, except those filled later.
-    fn whole(&self, row: Vec<UserCell>) -> std::result::Result<Vec<UserCell>, Refusal> {
+    fn complete_row(&self, row: Vec<UserCell>) -> std::result::Result<Vec<UserCell>, Refusal> {
         let mut cells = self.columns.iter().zip(&row).enumerate();
         let lacks = |at, column: &Column| !column.nullable && !self.later.contains(&Some(at));
         match cells.find(|(at, (column, cell))| **cell == UserCell::Null && lacks(*at, column)) {
@@ -157,10 +165,36 @@ impl WantedColumns<'_> {
 
 const fn arrow_kind(kind: CellKind) -> DataType {
     match kind {
-        CellKind::Text | CellKind::Words => DataType::Utf8View,
+        CellKind::Text
+        | CellKind::Words
+        | CellKind::Symbol
+        | CellKind::Accession
+        | CellKind::AccessionInPath => DataType::Utf8View,
+        CellKind::Cik => DataType::Int64,
+        CellKind::Ambiguous => DataType::Boolean,
         CellKind::Date => DataType::Date32,
         CellKind::Number | CellKind::Money => DataType::Float64,
     }
+}
+
+/// Builds an array of texts.
+fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
+    Arc::new(texts.collect::<StringViewArray>())
+}
+
+/// Returns the rows of these columns, or the reasons for refusing them.
+fn judge_rows(
+    made: &RecordBatch,
+    columns: Vec<Vec<UserCell>>,
+) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
+    let null = new_null_array(&DataType::Utf8View, made.num_rows());
+    let refused = cast(made.column_by_name(REFUSED_COLUMN).unwrap_or(&null), &DataType::Utf8View)?;
+    let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
+    let rows = refused.as_string_view().iter().map(|words| {
+        let row = columns.iter_mut().map(|cells| cells.next().unwrap_or(UserCell::Null)).collect();
+        words.map_or(Ok(row), |words| Err((Cow::Owned(words.to_owned()), None)))
+    });
+    Ok(rows.collect())
 }
 
 /// Converts an array to cells; figures that are not finite become null.

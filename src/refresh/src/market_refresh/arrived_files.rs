@@ -1,11 +1,11 @@
 //! Plain files that users put under the root: after a quiet time, changed files are copied, checked and published as the next set.
 
 use super::{MarketRefresh, record};
-use crate::admission::{Admission, AdmissionResult, passed_over, without_strangers};
+use crate::admission::{Admission, AdmissionResult, misplaced_files, split_unknown_files};
 use crate::candidate::{Candidate, CandidateFolders, InboxChanges};
 use crate::error::RefreshError;
 use crate::finding::Finding;
-use crate::quiet_files::{PlainFiles, ScanResult, as_before};
+use crate::quiet_files::{PlainFiles, ScanResult, with_versions_of_set};
 use parquote_set::Set;
 
 impl MarketRefresh {
@@ -13,28 +13,28 @@ impl MarketRefresh {
         let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
         let found = inbox.scan(self.market).await?;
         let catalogue = self.engine.catalogue();
-        let (mut now, mut strangers) = without_strangers(catalogue, self.market, found);
-        strangers.extend(passed_over(catalogue, self.market, &inbox.passed_over(self.market).await?));
-        self.status.sees_strangers(self.market, strangers);
+        let (mut now, mut strangers) = split_unknown_files(catalogue, self.market, found);
+        strangers.extend(misplaced_files(catalogue, self.market, &inbox.passed_over(self.market).await?));
+        self.status.set_unknown_file_warnings(self.market, strangers);
         let base = self.base();
         let mut changed = InboxChanges::since(now.clone(), base.as_ref());
         if changed.is_empty() {
             if self.refused.take().is_some() || !self.resting.is_empty() {
-                self.resting.forget();
+                self.resting.clear();
                 self.clear_refusal();
             }
             return Ok(());
         }
         if self.refused.as_ref() == Some(&now) && !at_once {
-            self.resting.forget();
+            self.resting.clear();
             return Ok(());
         }
         if !at_once {
-            let (paths, is_first) = (changed.other.iter().chain(&changed.gone), self.served.is_none());
-            match self.resting.look(&now, paths, self.settings.quiet, is_first) {
+            let (paths, is_first) = (changed.other.iter().chain(&changed.removed), self.served.is_none());
+            match self.resting.update(&now, paths, self.settings.quiet, is_first) {
                 ScanResult::Wait => return Ok(()),
                 ScanResult::Taken { busy } if !busy.is_empty() => {
-                    as_before(&mut now, base.as_ref(), &busy);
+                    with_versions_of_set(&mut now, base.as_ref(), &busy);
                     changed = InboxChanges::since(now.clone(), base.as_ref());
                     if changed.is_empty() || self.refused.as_ref() == Some(&now) {
                         return Ok(());
@@ -44,14 +44,14 @@ impl MarketRefresh {
             }
         }
         // Removals, which may be refused, must not delay arrivals: they are handled separately afterwards.
-        let gone = changed.gone_alone();
+        let gone = changed.paths_only_removed();
         if !gone.is_empty() && !changed.other.is_empty() {
-            as_before(&mut now, base.as_ref(), &gone);
+            with_versions_of_set(&mut now, base.as_ref(), &gone);
             changed = InboxChanges::since(now.clone(), base.as_ref());
         }
         self.under_way = Some(now.clone());
         let others = changed.other.clone();
-        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        let admission = Admission::for_today(&self.engine, &self.settings.vetter, self.market);
         let home = &self.place.home;
         let place = CandidateFolders { inbox: &inbox, home, made_in: home };
         let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
@@ -60,8 +60,8 @@ impl MarketRefresh {
         if others.iter().any(|path| after.get(path) != now.get(path)) {
             return Ok(());
         }
-        self.resting.forget();
-        let taken = taken.map(|candidate| candidate.above(self.newer.known));
+        self.resting.clear();
+        let taken = taken.map(|candidate| candidate.with_number_above(self.newer.newest));
         match taken {
             None => {
                 self.clear_refusal();
@@ -95,27 +95,27 @@ impl MarketRefresh {
         };
         let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
         self.write_record(&set, true, &findings);
-        self.newer.known = set.number;
-        self.kept.insert(set.number, set.clone());
+        self.newer.newest = set.number;
+        self.retained.insert(set.number, set.clone());
         self.clear_refusal();
-        self.serve(set, loaded, findings).await;
+        self.serve_set(set, loaded, findings).await;
         if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
-            tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
+            tracing::warn!(market = %self.market, %error, "sets that are not retained could not be deleted");
         }
         self.drop_deleted_sets().await
     }
 
     /// Returns the set that plain files are merged into: the served one, or the newest if none is served, under the newest number.
     fn base(&self) -> Option<Set> {
-        let newest = self.kept.last_key_value().map(|(_, set)| set);
+        let newest = self.retained.last_key_value().map(|(_, set)| set);
         let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
         let inbox = newest.map_or_else(PlainFiles::new, |set| set.inbox.clone());
-        Some(Set { number: self.newer.known.max(under.number), inbox, ..under.clone() })
+        Some(Set { number: self.newer.newest.max(under.number), inbox, ..under.clone() })
     }
 
     /// Marks plain files whose content is already in the set; they are not read again until they change.
     fn mark_unchanged(&mut self, now: PlainFiles) {
-        if let Some((_, newest)) = self.kept.iter_mut().next_back() {
+        if let Some((_, newest)) = self.retained.iter_mut().next_back() {
             newest.inbox = now;
         }
     }

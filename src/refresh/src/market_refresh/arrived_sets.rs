@@ -23,7 +23,7 @@ impl MarketRefresh {
                     continue;
                 }
             };
-            self.kept.insert(*number, set.clone());
+            self.retained.insert(*number, set.clone());
             if self.served.is_some() {
                 continue;
             }
@@ -43,16 +43,17 @@ impl MarketRefresh {
             if let Some(error) = unread.filter(|_| self.served.is_none()) {
                 return Err(error.into());
             }
-            self.newer.known = numbers.last().copied().unwrap_or_default();
+            self.newer.newest = numbers.last().copied().unwrap_or_default();
         }
-        self.tell_refused_newest();
+        self.report_refused_newest();
         Ok(())
     }
 
-    /// Reports that a set newer than the served one was refused, and why, so that it is also reported after a restart.
-    fn tell_refused_newest(&self) {
+    /// Reports that a set newer than the served one was refused, with the reason, so that it is also reported after a restart.
+    fn report_refused_newest(&self) {
         let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
-        let Some((number, set)) = self.kept.last_key_value().filter(|(number, _)| **number > served) else {
+        let Some((number, set)) = self.retained.last_key_value().filter(|(number, _)| **number > served)
+        else {
             return;
         };
         if self.was_admitted(set) == Some(false)
@@ -79,7 +80,7 @@ impl MarketRefresh {
         } else {
             self.retired.extend(before.map(|(_, snapshot)| snapshot));
         }
-        self.newer.known = self.newer.known.max(number);
+        self.newer.newest = self.newer.newest.max(number);
         self.refuse(&found, &format!("set {number}"));
         begun
     }
@@ -117,12 +118,12 @@ impl MarketRefresh {
     /// # Errors
     /// A store that fails.
     async fn serve_admitted(&mut self, set: Set) -> Result<(), RefreshError> {
-        self.reach_files(&set)?;
+        self.probe_files(&set)?;
         let failures = self.place.sets.failures();
         let files = self.place.sets.files(self.market, &set);
         let name = SetName::from_set(&set);
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
-            Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
+            Ok(loaded) => self.serve_set(set, loaded, Vec::new()).await,
             Err(_) if self.place.sets.failures() > failures => {
                 return Err(self.of_store(set.number));
             }
@@ -142,12 +143,12 @@ impl MarketRefresh {
     pub(super) async fn check_for_newer_set(&mut self) -> Result<(), RefreshError> {
         let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
         let Some(set) = self.newer.next(self.market, &self.place.sets, served).await? else { return Ok(()) };
-        let before = self.newer.known;
-        self.newer.known = before.max(set.number);
+        let before = self.newer.newest;
+        self.newer.newest = before.max(set.number);
         let arrived = self.admit_published(set).await;
         if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
-            // The set is still unchecked.
-            self.newer.known = before;
+            // The set is not checked yet, so a later scan finds it again.
+            self.newer.newest = before;
         }
         arrived.map(drop)
     }
@@ -166,8 +167,8 @@ impl MarketRefresh {
             None => {}
         }
         let failures = self.place.sets.failures();
-        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
-        self.reach_files(&set)?;
+        let admission = Admission::for_today(&self.engine, &self.settings.vetter, self.market);
+        self.probe_files(&set)?;
         let mut found = self.read_files(&admission, &set)?;
         let mut loaded = None;
         if !Finding::any_error(&found) {
@@ -186,14 +187,14 @@ impl MarketRefresh {
         }
         self.write_record(&set, admitted, &found);
         match loaded.filter(|_| admitted) {
-            Some(loaded) => self.serve(set, loaded, found).await,
+            Some(loaded) => self.serve_set(set, loaded, found).await,
             None => self.refuse(&found, &format!("set {}", set.number)),
         }
         Ok(admitted)
     }
 
     /// Reads the last byte of each new file in a store, near which readers begin, so that a store that hangs is detected at the first file.
-    fn reach_files(&self, set: &Set) -> Result<(), RefreshError> {
+    fn probe_files(&self, set: &Set) -> Result<(), RefreshError> {
         let sets = &self.place.sets;
         let served: BTreeSet<&str> =
             self.served.iter().flat_map(|(set, _)| set.files()).map(|(_, file)| file.hash.as_str()).collect();
@@ -240,14 +241,14 @@ impl MarketRefresh {
 
     /// Adds a set to the available ones, and drops those whose manifest was deleted.
     async fn keep_set(&mut self, set: &Set) -> Result<(), RefreshError> {
-        self.kept.insert(set.number, set.clone());
+        self.retained.insert(set.number, set.clone());
         self.drop_deleted_sets().await
     }
 
     /// Builds the findings for a set that loaded before and fails to load.
     fn of_error(&self, error: EngineError) -> Vec<Finding> {
         match error {
-            EngineError::Contract { problems } => findings(self.engine.catalogue(), problems),
+            EngineError::Contract(problems) => findings(self.engine.catalogue(), problems),
             error => {
                 let remedy = "derive or publish the market again, or go back with `parquote rollback`";
                 vec![Finding::new(Level::Error, self.market, error.to_string(), remedy)]

@@ -1,8 +1,9 @@
 //! Refreshes one market, from the files under the root to the served set. Published sets are handled in `arrived_sets`, plain files
-//! in `arrived_files`, and the public's view in `public_view`.
+//! in `arrived_files`, the public's view in `public_view`, and sets of earlier days in `past_sets`.
 
 mod arrived_files;
 mod arrived_sets;
+mod past_sets;
 mod public_view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use chrono::Utc;
 
+use self::past_sets::PastSets;
 use self::public_view::PublicView;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
@@ -33,14 +35,15 @@ pub(super) struct MarketRefresh {
     snapshots: Option<Arc<Snapshots>>,
     served: Option<(Set, Arc<MarketSnapshot>)>,
     public: PublicView,
-    /// Replaced snapshots that requests still use: they are dropped on this thread, not on that of the last request.
+    /// Replaced snapshots that requests still use. They are dropped on this thread, not on the thread of the last request.
     retired: Vec<Arc<MarketSnapshot>>,
     /// Number of the last set that was replaced because of a damaged file.
     left: Option<u64>,
     /// Numbers of the sets already examined.
     newer: ExaminedSets,
     /// The available sets.
-    kept: BTreeMap<u64, Set>,
+    retained: BTreeMap<u64, Set>,
+    past: PastSets,
     /// Changed plain files in their quiet time.
     resting: QuietFiles,
     /// Plain files that were refused; they are checked again when they change.
@@ -71,7 +74,8 @@ impl MarketRefresh {
             retired: Vec::new(),
             left: None,
             newer: ExaminedSets::default(),
-            kept: BTreeMap::new(),
+            retained: BTreeMap::new(),
+            past: PastSets::default(),
             resting: QuietFiles::default(),
             refused: None,
             under_way: None,
@@ -104,38 +108,43 @@ impl MarketRefresh {
 
     /// Sets the shared snapshots, which receive all later ones.
     pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
-        snapshots.keep(self.market, self.kept.values().cloned().collect());
+        snapshots.retain_sets(self.market, self.retained.values().cloned().collect());
         self.snapshots = Some(snapshots);
+        self.publish_past_sets();
     }
 
     /// Serves the newest set that was admitted before, else the newest that passes admission, else plain files.
-    pub(super) async fn begin(&mut self) {
+    pub(super) async fn serve_first_set(&mut self) {
         self.place.home.sweep_staging(self.market);
         let begun = Box::pin(self.start_from_sets()).await;
         self.report_trouble(begun);
+        self.find_past_sets().await;
         if self.served.is_none() {
             self.look_for_data(false).await;
         }
-        self.follow_lag().await;
+        self.update_public_view().await;
     }
 
     /// Returns the snapshots that clients see: the served one, and that of the public if it differs.
-    pub(super) fn shown(&self) -> Vec<Arc<MarketSnapshot>> {
+    pub(super) fn seen_snapshots(&self) -> Vec<Arc<MarketSnapshot>> {
         let mut shown: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
         shown.dedup_by(|one, other| Arc::ptr_eq(one, other));
         shown
     }
 
     /// Checks for a newer set, then for changed plain files, then for a set that the public may see.
-    pub(super) async fn look(&mut self, at_once: bool) {
+    pub(super) async fn check_for_changes(&mut self, at_once: bool) {
         self.look_for_data(at_once).await;
-        self.follow_lag().await;
+        self.update_public_view().await;
     }
 
     async fn look_for_data(&mut self, at_once: bool) {
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
-        if self.trouble.is_resting() && !at_once {
+        if self.trouble.is_paused() && !at_once {
             return;
+        }
+        if matches!(self.place.sets, Root::Folder(_)) {
+            self.find_past_sets().await;
         }
         let mut looked = self.leave_damaged_set().await;
         if looked.is_ok() {
@@ -157,17 +166,18 @@ impl MarketRefresh {
                 std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("{error}{cause}")
         });
-        self.trouble.looked(self.market, trouble.as_deref(), self.settings.poll);
-        self.status.looked(self.market, trouble);
+        self.trouble.record_scan(self.market, trouble.as_deref(), self.settings.poll);
+        self.status.record_scan(self.market, trouble);
     }
 
     /// Records a panic: the data that was being checked is skipped until it changes.
-    pub(super) fn panicked(&mut self) {
-        let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
+    pub(super) fn record_panic(&mut self) {
+        let trouble =
+            "the check of new data failed by a fault of the program; it is repeated when the data changes";
         tracing::error!(market = %self.market, trouble);
-        self.status.looked(self.market, Some(trouble.to_owned()));
+        self.status.record_scan(self.market, Some(trouble.to_owned()));
         self.refused = self.under_way.take();
-        self.resting.forget();
+        self.resting.clear();
     }
 
     fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
@@ -177,7 +187,7 @@ impl MarketRefresh {
         }
     }
 
-    async fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
+    async fn serve_set(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
         let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
         let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
         tracing::info!(market = %self.market, set = set.number, id = set.id, as_of, warnings, "served");
@@ -189,13 +199,13 @@ impl MarketRefresh {
         }
         let loaded =
             Arc::new(loaded.published_as(SetName::from_set(&set), self.place.sets.files(self.market, &set)));
-        self.newer.known = self.newer.known.max(set.number);
-        self.kept.insert(set.number, set.clone());
+        self.newer.newest = self.newer.newest.max(set.number);
+        self.retained.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {
             snapshots.serve_market(Arc::clone(&loaded));
         }
-        self.announce_kept_sets();
-        self.status.serves(self.market, &set, findings);
+        self.publish_available_sets();
+        self.status.record_served(self.market, &set, findings);
         self.retired.extend(self.served.replace((set, loaded)).map(|(_, before)| before));
     }
 
@@ -207,22 +217,22 @@ impl MarketRefresh {
         for finding in errors {
             tracing::error!("{finding}");
         }
-        self.status.refuses(self.market, findings);
+        self.status.record_refusal(self.market, findings);
     }
 
     /// Drops sets whose manifest was deleted.
     async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
         if matches!(self.place.sets, Root::Folder(_)) {
             let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
-            self.kept.retain(|number, _| numbers.contains(number));
+            self.retained.retain(|number, _| numbers.contains(number));
         }
-        self.announce_kept_sets();
+        self.publish_available_sets();
         Ok(())
     }
 
-    fn announce_kept_sets(&self) {
+    fn publish_available_sets(&self) {
         if let Some(snapshots) = &self.snapshots {
-            snapshots.keep(self.market, self.kept.values().cloned().collect());
+            snapshots.retain_sets(self.market, self.retained.values().cloned().collect());
         }
     }
 }

@@ -19,11 +19,11 @@ pub(super) struct PublicView {
     /// Sets that cannot be opened.
     passed_over: BTreeSet<u64>,
     /// True if the day from which the public sees something was logged.
-    is_told: bool,
+    is_withheld_logged: bool,
 }
 
 impl MarketRefresh {
-    /// Returns the snapshot that the public sees; `None` if it sees nothing yet.
+    /// Returns the snapshot for the public; `None` if there is none yet.
     pub(crate) fn seen_by_public(&self) -> Option<Arc<MarketSnapshot>> {
         match self.settings.keep.lag.days(self.market) {
             None => self.served(),
@@ -32,7 +32,7 @@ impl MarketRefresh {
     }
 
     /// Shows the public the newest set that is old enough.
-    pub(super) async fn follow_lag(&mut self) {
+    pub(super) async fn update_public_view(&mut self) {
         if self.settings.keep.lag.days(self.market).is_none() {
             return;
         }
@@ -40,8 +40,8 @@ impl MarketRefresh {
             if self.public.seen.as_ref().is_some_and(|seen| *seen.name().id == *set.id) {
                 return;
             }
-            match self.old_enough_opened(&set).await {
-                Ok(Some(opened)) => return self.show(&set, opened),
+            match self.open_old_enough(&set).await {
+                Ok(Some(opened)) => return self.show_set(&set, opened),
                 // A failure of the store is no verdict on a set: the next scan opens it.
                 Ok(None) => return,
                 Err(error) => {
@@ -58,7 +58,7 @@ impl MarketRefresh {
         let (lag, now) = (self.settings.keep.lag, Utc::now());
         let PublicView { passed_over, seen, .. } = &self.public;
         let seen = seen.as_ref().map(|seen| &*seen.name().id);
-        let mut old = self.kept.values().rev().filter(|set| lag.shows(set, now));
+        let mut old = self.retained.values().rev().filter(|set| lag.is_public(set, now));
         // Admission is recorded in a file, which is not read again for the set already shown.
         let found = old.find(|set| {
             seen == Some(&*set.id)
@@ -68,7 +68,7 @@ impl MarketRefresh {
     }
 
     /// Opens the set; returns `None` if the store failed.
-    async fn old_enough_opened(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
+    async fn open_old_enough(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
         if let Some((_, served)) = self.served.as_ref().filter(|(served, _)| served.id == set.id) {
             return Ok(Some(Arc::clone(served)));
         }
@@ -86,29 +86,29 @@ impl MarketRefresh {
         }
     }
 
-    fn show(&mut self, set: &Set, opened: Arc<MarketSnapshot>) {
+    fn show_set(&mut self, set: &Set, opened: Arc<MarketSnapshot>) {
         let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
         tracing::info!(market = %self.market, set = set.number, as_of, "the public sees this set");
         if let Some(snapshots) = &self.snapshots {
-            snapshots.show(Arc::clone(&opened));
+            snapshots.show_to_public(Arc::clone(&opened));
         }
         self.retired.extend(self.public.seen.replace(opened));
-        self.public.is_told = false;
+        self.public.is_withheld_logged = false;
     }
 
     async fn show_nothing(&mut self) {
-        if self.public.is_told {
+        if self.public.is_withheld_logged {
             return;
         }
-        self.public.is_told = true;
+        self.public.is_withheld_logged = true;
         if let Some(seen) = self.public.seen.take() {
             self.retired.push(seen);
             if let (Some(snapshots), Some(nothing)) = (&self.snapshots, self.without_tables().await) {
-                snapshots.show(nothing);
+                snapshots.show_to_public(nothing);
             }
         }
         let lag = self.settings.keep.lag;
-        if let Some(withheld) = WithheldSets::from_sets(lag, self.market, self.kept.values()) {
+        if let Some(withheld) = WithheldSets::from_sets(lag, self.market, self.retained.values()) {
             let market = self.market;
             tracing::warn!(
                 "the public is refused: {withheld}. Sets are kept until then by all commands that publish with this --public-lag. To show \

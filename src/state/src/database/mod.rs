@@ -15,7 +15,7 @@ pub(super) use postgres::ROUND_TRIPS;
 pub use postgres::clock_ahead_ms;
 pub(super) use postgres::{PostgresConnection, PostgresServer, is_lock_timeout};
 pub(super) use row::Row;
-pub(super) use value::{AnyValue, Params, ToValue, params};
+pub(super) use value::{AnyValue, Params, ToValue, params, read_row};
 
 pub(super) type Result<T> = std::result::Result<T, DatabaseError>;
 
@@ -25,13 +25,13 @@ pub(super) type Result<T> = std::result::Result<T, DatabaseError>;
 pub(super) enum DatabaseError {
     #[error("there is no such row")]
     NoRow,
-    #[error("a column has a value of another kind than it should")]
+    #[error("a column has a value of an unexpected type")]
     Kind,
     #[error(transparent)]
     Sqlite(rusqlite::Error),
     #[error(transparent)]
     Postgres(#[from] postgres::PostgresError),
-    #[error("{written} of {read} rows of {table} are there")]
+    #[error("{written} of {read} rows of {table} were written")]
     Counts { table: &'static str, read: i64, written: i64 },
     /// The root certificates cannot be read.
     #[error("the certificates in {} cannot be read", file.display())]
@@ -50,8 +50,8 @@ pub(super) enum DatabaseError {
     /// The reporting server has not followed the newest key changes; its report is rolled back.
     #[error("keys changed meanwhile")]
     Behind,
-    /// Another Parquote migrated the database since it was opened.
-    #[error("the database has version {found}, and had {known}")]
+    /// Another Parquote changed the version of the database since it was opened.
+    #[error("the database has version {found} now, and had {known} before")]
     Version { found: i64, known: i64 },
 }
 

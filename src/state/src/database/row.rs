@@ -10,18 +10,18 @@ pub(crate) enum Row<'a> {
 }
 
 /// A column, by name or position.
-pub(crate) trait ColumnOf: rusqlite::RowIndex {
+pub(crate) trait ColumnSelector: rusqlite::RowIndex {
     /// Returns its position among these column names.
     fn place<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
 }
 
-impl ColumnOf for usize {
+impl ColumnSelector for usize {
     fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
         columns.nth(*self).map(|_| *self)
     }
 }
 
-impl ColumnOf for &str {
+impl ColumnSelector for &str {
     fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
         columns.position(|column| column == *self)
     }
@@ -35,16 +35,16 @@ impl Row<'_> {
         }
     }
 
-    pub(crate) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
+    pub(crate) fn get<C: ColumnSelector, T: FromValue>(&self, column: C) -> Result<T> {
         let value = match self {
-            Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,
+            Self::Sqlite(row) => value_from_sqlite(row.get_ref(column)?)?,
             Self::Postgres(row) => row.value(column.place(row.names()).ok_or(DatabaseError::Kind)?)?,
         };
         T::from_value(value).ok_or(DatabaseError::Kind)
     }
 }
 
-fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> {
+fn value_from_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> {
     use rusqlite::types::ValueRef;
     Ok(match value {
         ValueRef::Null => DatabaseValue::Null(ValueKind::OfColumn),

@@ -38,7 +38,7 @@ pub(crate) trait ToValue {
 }
 
 /// A type with one value kind, also for its null.
-pub(crate) trait OfKind {
+pub(crate) trait SingleKind {
     const KIND: ValueKind;
 }
 
@@ -57,7 +57,7 @@ macro_rules! bound {
             }
         }
 
-        impl OfKind for $of {
+        impl SingleKind for $of {
             const KIND: ValueKind = ValueKind::$kind;
         }
     )*};
@@ -80,7 +80,7 @@ impl<T: ToValue + ?Sized> ToValue for &T {
     }
 }
 
-impl<T: OfKind + ?Sized> OfKind for &T {
+impl<T: SingleKind + ?Sized> SingleKind for &T {
     const KIND: ValueKind = T::KIND;
 }
 
@@ -90,7 +90,7 @@ impl<T: ToValue + ?Sized> ToValue for Box<T> {
     }
 }
 
-impl<T: ToValue + OfKind> ToValue for Option<T> {
+impl<T: ToValue + SingleKind> ToValue for Option<T> {
     fn value(&self) -> DatabaseValue<'_> {
         self.as_ref().map_or(DatabaseValue::Null(T::KIND), ToValue::value)
     }
@@ -182,3 +182,11 @@ macro_rules! params {
     };
 }
 pub(crate) use params;
+
+/// Reads a struct from the columns that have the names of its fields; fields with other values follow.
+macro_rules! read_row {
+    ($row:ident => $name:ident: $($field:ident),+ $(; $($other:ident: $value:expr),+)?) => {
+        Ok($name { $($field: $row.get(stringify!($field))?,)+ $($($other: $value,)+)? })
+    };
+}
+pub(crate) use read_row;

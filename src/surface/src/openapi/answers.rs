@@ -5,10 +5,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::components::{Components, pascal};
+use super::components::{Components, pascal_case};
 use crate::json_schema;
 use parquote_catalogue::operation::{Answer, AnswerFormat, Condition, Offer, Operation, Select};
-use parquote_engine::ResultColumn;
+use parquote_engine::{ResultColumn, lacking_feature};
 
 /// Schemas of an operation's answers.
 pub(super) struct Answers {
@@ -28,9 +28,10 @@ impl Answers {
         columns: &[Vec<ResultColumn>],
         all: &mut Components,
     ) -> Self {
-        let base = pascal(id);
-        let offered = operation.offered(Offer::any(AnswerFormat::Json)).formats();
-        let without_envelope = offered.iter().copied().filter(|format| !format.is_enveloped());
+        let base = pascal_case(id);
+        let offered = operation.offer_for(Offer::any(AnswerFormat::Json)).formats();
+        let is_bare = |format: &AnswerFormat| !format.is_enveloped() && lacking_feature(*format).is_none();
+        let without_envelope = offered.iter().copied().filter(is_bare);
         if operation.own_rows {
             let row = json!({"type": "object", "description": "A row: its fields are the columns of the caller's SELECT."});
             let list = json!({"type": "array", "items": row});
@@ -39,13 +40,13 @@ impl Answers {
         }
         if !operation.is_read() {
             let columns = columns.first().map_or(&[][..], Vec::as_slice);
-            let data = all.schema(&format!("{base}Answer"), || json_schema::of_row(columns));
+            let data = all.schema(&format!("{base}Answer"), || json_schema::row_schema(columns));
             return Self { data, rows: Vec::new(), bare: Vec::new() };
         }
         let mut forms = Vec::new();
         let mut rows = Vec::new();
         for (at, select) in operation.selects.iter().enumerate() {
-            let name = format!("{base}{}", suffix(select));
+            let name = format!("{base}{}", schema_suffix(select));
             let of_statement = RowReferences::new(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
             forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
@@ -61,12 +62,12 @@ impl Answers {
             "required": ["data", "meta"],
         });
         let mut content = Map::from_iter([("application/json".to_owned(), json!({"schema": envelope}))]);
-        content.extend(self.bare.iter().map(|format| self.bare(*format)));
+        content.extend(self.bare.iter().map(|format| self.without_envelope(*format)));
         Json::Object(content)
     }
 
     /// Returns a format without an envelope. A description covers what no schema can express, and `x-row` names the schema of a row.
-    fn bare(&self, format: AnswerFormat) -> (String, Json) {
+    fn without_envelope(&self, format: AnswerFormat) -> (String, Json) {
         let media_type = format.media_type().split(';').next().unwrap_or_default().trim().to_owned();
         let (words, schema_format) = match format {
             AnswerFormat::Csv => (
@@ -102,14 +103,14 @@ struct RowReferences {
 
 impl RowReferences {
     fn new(name: &str, columns: &[ResultColumn], all: &mut Components) -> Self {
-        let mut row = json_schema::of_row(columns);
+        let mut row = json_schema::row_schema(columns);
         let required = row.as_object_mut().and_then(|row| row.remove("required")).unwrap_or_default();
         let part = all.schema(&format!("{name}Part"), || {
-            described(row, "A row with `fields`: those of its fields that are named there.")
+            with_description(row, "A row with `fields`: those of its fields that are named there.")
         });
         let whole = all.schema(&format!("{name}Row"), || {
             let row = json!({"type": "object", "allOf": [part], "required": required});
-            described(row, "A row: all of its fields.")
+            with_description(row, "A row: all of its fields.")
         });
         Self { whole, part }
     }
@@ -123,9 +124,9 @@ impl RowReferences {
             Answer::List => vec![list(&self.whole), list(&self.part), columns],
             Answer::Stocks => {
                 let rows = json!({"stocks": any_of(vec![list(&self.whole), list(&self.part)])});
-                let around = |rows: &Json| json_schema::around(operation, select, rows);
+                let around = |rows: &Json| json_schema::envelope_schema(operation, select, rows);
                 let stocks = all.schema(name, || around(&rows));
-                let in_columns = json_schema::of_columns();
+                let in_columns = json_schema::columns_schema();
                 let in_columns = in_columns.get("properties").cloned().unwrap_or_default();
                 vec![stocks, all.schema(&format!("{name}Columns"), || around(&in_columns))]
             }
@@ -135,16 +136,16 @@ impl RowReferences {
             return forms;
         }
         let words = format!("When {}.", when.join(" and "));
-        forms.into_iter().map(|form| described(form, &words)).collect()
+        forms.into_iter().map(|form| with_description(form, &words)).collect()
     }
 }
 
 /// Returns the part of a schema name that distinguishes a select from the others of its operation.
-fn suffix(select: &Select) -> String {
+fn schema_suffix(select: &Select) -> String {
     let part = |condition: &Condition| match condition {
-        Condition::Absent(param) => format!("Without{}", pascal(param)),
-        Condition::Present(param) => format!("With{}", pascal(param)),
-        Condition::Is(param, word) => pascal(param) + &pascal(word),
+        Condition::Absent(param) => format!("Without{}", pascal_case(param)),
+        Condition::Present(param) => format!("With{}", pascal_case(param)),
+        Condition::Is(param, word) => pascal_case(param) + &pascal_case(word),
     };
     select.when.iter().map(part).collect()
 }
@@ -160,7 +161,7 @@ fn any_of(mut forms: Vec<Json>) -> Json {
     if forms.len() == 1 { forms.swap_remove(0) } else { json!({"anyOf": forms}) }
 }
 
-fn described(mut schema: Json, words: &str) -> Json {
+fn with_description(mut schema: Json, words: &str) -> Json {
     if let Some(schema) = schema.as_object_mut() {
         schema.insert("description".into(), words.into());
     }

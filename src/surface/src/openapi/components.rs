@@ -28,7 +28,7 @@ impl Components {
 }
 
 /// Converts a name to a schema name: its words capitalized and joined.
-pub(super) fn pascal(words: &str) -> String {
+pub(super) fn pascal_case(words: &str) -> String {
     let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     let capital = |part: &str| {
         let (first, rest) = part.split_at_checked(1).unwrap_or(("", part));

@@ -19,7 +19,7 @@ pub(super) fn pattern(first: NaiveDate, last: NaiveDate) -> String {
         }
     }
     for (at, of_length) in whole.iter().enumerate().filter(|(_, years)| !years.is_empty()) {
-        // Any year of that length has the same months.
+        // The months of any year with the same number of days are equal.
         let year = if at == 1 { 2000 } else { 2001 };
         years.push(format!("({})-({})", of_length.join("|"), months(start_of(year), end_of(year))));
     }

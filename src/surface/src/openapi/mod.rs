@@ -38,7 +38,7 @@ pub fn document(catalogue: &Catalogue, facts: &dyn DocumentFacts) -> Json {
             tags.push(json!({"name": group.name}));
         }
         for operation in with_route {
-            let entry = json!({"get": entry(operation, &parameters, &mut all)});
+            let entry = json!({"get": operation_entry(operation, &parameters, &mut all)});
             paths.insert(format!("/{}", operation.name), entry);
         }
     }
@@ -59,7 +59,7 @@ pub fn document(catalogue: &Catalogue, facts: &dyn DocumentFacts) -> Json {
     })
 }
 
-fn entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Components) -> Json {
+fn operation_entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Components) -> Json {
     let mut entry = Map::new();
     let id = operation.tool.clone().unwrap_or_else(|| operation.name.replace(['/', '-'], "_"));
     entry.insert("operationId".into(), id.as_str().into());
@@ -76,7 +76,7 @@ fn entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Component
             entry.insert("x-tier".into(), "none".into());
             entry.insert("security".into(), json!([]));
             entry.insert("parameters".into(), json!([]));
-            health()
+            health_path()
         }
         Access::From(tier) => {
             entry.insert("x-tier".into(), tier.word().into());
@@ -113,7 +113,7 @@ fn constraints(operation: &Operation) -> Vec<String> {
     all
 }
 
-fn health() -> Json {
+fn health_path() -> Json {
     let names = ["status", "version", "service", "docs"];
     let properties: Map<String, Json> =
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
@@ -123,9 +123,9 @@ fn health() -> Json {
 
 fn components(all: Components) -> Json {
     let mut schemas = Map::from_iter([
-        ("Meta".to_owned(), meta()),
-        ("Error".to_owned(), error()),
-        ("Columns".to_owned(), json_schema::of_columns()),
+        ("Meta".to_owned(), meta_schema()),
+        ("Error".to_owned(), error_schema()),
+        ("Columns".to_owned(), json_schema::columns_schema()),
     ]);
     schemas.extend(all.schemas);
     json!({
@@ -146,7 +146,7 @@ fn components(all: Components) -> Json {
     })
 }
 
-fn meta() -> Json {
+fn meta_schema() -> Json {
     let tiers: Vec<&str> = Tier::ALL.iter().map(|tier| tier.word()).collect();
     json!({
         "type": "object",
@@ -160,7 +160,7 @@ fn meta() -> Json {
     })
 }
 
-fn error() -> Json {
+fn error_schema() -> Json {
     json!({
         "type": "object",
         "properties": {

@@ -1,16 +1,16 @@
-//! The parameters of an operation in the document: their declarations, and the allowed values from the snapshot, so that a call which the
-//! document allows is not refused for one of its parameters.
+//! The parameters of an operation in the document: their declarations, and the allowed values from the snapshot, so that no parameter is
+//! refused that the document allows.
 
 use serde_json::{Map, Value as Json, json};
 
-use super::components::{Components, pascal};
+use super::components::{Components, pascal_case};
 use super::dates;
 use super::facts::DocumentFacts;
 use crate::json_schema;
 use parquote_catalogue::operation::{
     AnswerFormat, Catalogue, Market, Offer, Operation, Param, ParamType, ValueLimits,
 };
-use parquote_engine::FREE_SYMBOLS;
+use parquote_engine::{FREE_SYMBOLS, is_lacking_format};
 use parquote_set::Reference;
 
 /// Parameter that names a format, and its name in the document if pictures are among the formats.
@@ -35,10 +35,10 @@ impl Parameters<'_> {
         let mut list: Vec<Json> = operation
             .params
             .iter()
-            .map(|param| parameter(param, self.schema(operation, param, all)))
+            .map(|param| query_parameter(param, self.schema(operation, param, all)))
             .collect();
         for param in operation.presentation_params(Offer::any(AnswerFormat::Json)) {
-            list.push(self.shared(&param, operation, id, all));
+            list.push(self.common_parameter(&param, operation, id, all));
         }
         if operation.is_read() {
             list.push(all.parameter("IfNoneMatch", if_none_match));
@@ -48,12 +48,12 @@ impl Parameters<'_> {
     }
 
     /// Returns a parameter common to all read operations. `fields` lists the columns of the operation's rows.
-    fn shared(&self, param: &Param, operation: &Operation, id: &str, all: &mut Components) -> Json {
+    fn common_parameter(&self, param: &Param, operation: &Operation, id: &str, all: &mut Components) -> Json {
         if param.name == FORMAT && operation.has_picture() {
-            return all.parameter(FORMAT_WITH_PICTURES, || parameter(param, shared_schema(param)));
+            return all.parameter(FORMAT_WITH_PICTURES, || query_parameter(param, shared_schema(param)));
         }
         if param.name != FIELDS {
-            return all.parameter(&param.name, || parameter(param, shared_schema(param)));
+            return all.parameter(&param.name, || query_parameter(param, shared_schema(param)));
         }
         let mut names: Vec<&str> = Vec::new();
         for column in self.facts.columns(operation).iter().flatten() {
@@ -64,7 +64,7 @@ impl Parameters<'_> {
         let schema = json!({
             "type": "array", "items": {"type": "string", "enum": names}, "uniqueItems": true, "maxItems": names.len(),
         });
-        all.parameter(&format!("{FIELDS}_{id}"), || parameter(param, schema))
+        all.parameter(&format!("{FIELDS}_{id}"), || query_parameter(param, schema))
     }
 
     fn schema(&self, operation: &Operation, param: &Param, all: &mut Components) -> Json {
@@ -72,7 +72,7 @@ impl Parameters<'_> {
         let Some(facts) = schema.as_object_mut() else { return schema };
         if let Some(folder) = &param.folder {
             facts.insert("enum".into(), self.catalogue.declared_names(folder).into());
-        } else if let Some(known) = self.known(operation.market, param, all) {
+        } else if let Some(known) = self.known_values(operation.market, param, all) {
             let place = if param.ty == ParamType::List { "items" } else { "$ref" };
             let known = if place == "$ref" { known.get("$ref").cloned().unwrap_or_default() } else { known };
             facts.insert(place.into(), known);
@@ -83,7 +83,7 @@ impl Parameters<'_> {
             facts.insert("maxItems".into(), param.most_items().into());
         }
         if param.is_symbol() && operation.free_symbols {
-            let name = format!("FreeSymbol{}", pascal(operation.market.word()));
+            let name = format!("FreeSymbol{}", pascal_case(operation.market.word()));
             let values = self.facts.values(operation.market, FREE_SYMBOLS);
             let words = "What a free key may ask for; other symbols are refused with 403.";
             let list = || json!({"type": "string", "enum": values, "description": words});
@@ -93,14 +93,14 @@ impl Parameters<'_> {
     }
 
     /// Returns a reference to the values of the snapshot's table.
-    fn known(&self, market: Market, param: &Param, all: &mut Components) -> Option<Json> {
+    fn known_values(&self, market: Market, param: &Param, all: &mut Components) -> Option<Json> {
         let lookup = param.lookup.as_ref()?;
         let values = self.facts.values(market, &lookup.table);
         if values.is_empty() || values.len() > MOST_VALUES {
             return None;
         }
         let words = "As the snapshot has them; capitals and spaces do not matter.";
-        let name = pascal(&lookup.column) + &pascal(market.word());
+        let name = pascal_case(&lookup.column) + &pascal_case(market.word());
         Some(all.schema(&name, || json!({"type": "string", "enum": values, "description": words})))
     }
 
@@ -131,7 +131,7 @@ impl Parameters<'_> {
                 }
             }
             (ParamType::List, _) => {
-                facts.insert("items".into(), item(param));
+                facts.insert("items".into(), item_schema(param));
                 // Repeated symbols count once.
                 facts.insert("uniqueItems".into(), param.is_symbols().into());
             }
@@ -141,7 +141,7 @@ impl Parameters<'_> {
 
     /// Returns the schema of a date within the data of a market.
     fn session_date(&self, market: Market, all: &mut Components) -> Json {
-        let name = format!("SessionDate{}", pascal(market.word()));
+        let name = format!("SessionDate{}", pascal_case(market.word()));
         let sessions = self.facts.sessions(market);
         all.schema(&name, || match sessions {
             Some((first, last)) => json!({
@@ -161,7 +161,7 @@ fn is_end_of_range(param: &Param) -> bool {
     matches!(param.name.as_str(), "from" | "to")
 }
 
-fn item(param: &Param) -> Json {
+fn item_schema(param: &Param) -> Json {
     let mut item = json!({"type": "string", "maxLength": param.longest()});
     if let (Some(pattern), Some(item)) = (param.item_pattern(), item.as_object_mut()) {
         item.insert("pattern".into(), pattern.into());
@@ -176,19 +176,23 @@ fn shared_schema(param: &Param) -> Json {
     {
         schema.insert("pattern".into(), Reference::PATTERN.into());
     }
+    if let Some(words) = schema.get_mut("enum").and_then(Json::as_array_mut) {
+        // Words of `theme` and `size` name no format.
+        words.retain(|word| !word.as_str().is_some_and(is_lacking_format));
+    }
     schema
 }
 
 /// Builds a query parameter. An optional one may also be empty.
-fn parameter(param: &Param, schema: Json) -> Json {
+fn query_parameter(param: &Param, schema: Json) -> Json {
     let mut parameter = Map::new();
     parameter.insert("name".into(), param.name.as_str().into());
     parameter.insert("in".into(), "query".into());
-    parameter.insert("required".into(), param.required().into());
-    if !param.required() {
+    parameter.insert("required".into(), param.is_required().into());
+    if !param.is_required() {
         parameter.insert("allowEmptyValue".into(), true.into());
     }
-    parameter.insert("description".into(), words(param).into());
+    parameter.insert("description".into(), param_description(param).into());
     if param.ty == ParamType::List {
         parameter.insert("style".into(), "form".into());
         parameter.insert("explode".into(), false.into());
@@ -200,7 +204,7 @@ fn parameter(param: &Param, schema: Json) -> Json {
     Json::Object(parameter)
 }
 
-fn words(param: &Param) -> String {
+fn param_description(param: &Param) -> String {
     let words = param.full_description();
     match param.name.as_str() {
         "format" => {
@@ -229,7 +233,7 @@ fn if_none_match() -> Json {
     json!({
         "name": "If-None-Match",
         "in": "header",
-        "description": "Tags of answers that are at hand: 304 without a body, and free of charge, while one of them is right.",
+        "description": "Tags of cached answers: 304 without a body, and free of charge, while one of them is current.",
         "schema": {"type": "string"},
     })
 }

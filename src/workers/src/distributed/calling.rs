@@ -14,11 +14,11 @@ use parquote_functions::context::market_context;
 const MARKET: HeaderName = HeaderName::from_static("x-parquote-market");
 const SESSIONS: HeaderName = HeaderName::from_static("x-parquote-sessions");
 
-/// Most bytes of a request's headers: the sessions of a hundred years take a third.
+/// Maximum number of bytes of a request's headers. The sessions of a hundred years take a third of it.
 pub(super) const MOST_HEADER_BYTES: u32 = 128 * 1024;
 
 /// Builds the headers for plans of a market with these sessions, in days since 1970, ascending.
-pub(super) fn headers(market: Market, sessions: &[i32]) -> Result<HeaderMap> {
+pub(super) fn plan_headers(market: Market, sessions: &[i32]) -> Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     headers.insert(MARKET, HeaderValue::from_static(market.word()));
     let mut bytes = Vec::new();
@@ -72,7 +72,7 @@ mod tests {
     #[tokio::test]
     async fn functions_of_the_calendar_answer_as_where_they_were_called() {
         // Three sessions, the last one after a gap of 150 days.
-        let headers = headers(Market::India, &[20_000, 20_003, 20_153]).unwrap();
+        let headers = plan_headers(Market::India, &[20_000, 20_003, 20_153]).unwrap();
         let builder = with_functions(SessionStateBuilder::new_with_default_features(), &headers).unwrap();
         let context = datafusion::prelude::SessionContext::new_with_state(builder.build());
         let rows = context.sql("SELECT CAST(as_of() AS INT) AS day").await.unwrap().collect().await.unwrap();

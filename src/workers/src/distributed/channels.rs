@@ -18,11 +18,11 @@ use super::tls::WorkerTls;
 use parquote_catalogue::causes::with_causes;
 
 /// Timeout of connecting.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of a version request.
-const ANSWER: Duration = Duration::from_secs(10);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 /// Keep-alive ping interval of a silent connection, and timeout of the reply.
-const ALIVE: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Connections by worker URL, opened on first use and reopened after a failure.
 #[derive(Clone)]
@@ -61,10 +61,10 @@ impl Channels {
             let mut worker = self.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
-        match tokio::time::timeout(ANSWER, ask).await {
+        match tokio::time::timeout(VERSION_TIMEOUT, ask).await {
             Ok(Ok(reply)) => Ok(reply.version),
             Ok(Err(error)) => Err(with_causes(&error)),
-            Err(_) => Err(format!("it has not answered within {} s", ANSWER.as_secs())),
+            Err(_) => Err(format!("it has not answered within {} s", VERSION_TIMEOUT.as_secs())),
         }
     }
 
@@ -76,9 +76,9 @@ impl Channels {
         let failed = |error: tonic::transport::Error| DataFusionError::External(Box::new(error));
         let mut endpoint = Endpoint::from_shared(url.to_string())
             .map_err(failed)?
-            .connect_timeout(CONNECT)
-            .http2_keep_alive_interval(ALIVE)
-            .keep_alive_timeout(ALIVE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_timeout(KEEP_ALIVE)
             .keep_alive_while_idle(true)
             .tcp_nodelay(true);
         if let Some(tls) = &self.tls {

@@ -17,19 +17,19 @@ use tonic::Request;
 use tonic::transport::server::{Connected, TlsConnectInfo};
 
 /// Most connections at a time: more than derivations and other workers open, fewer than the usual limit on open files.
-const AT_ONCE: usize = 512;
+const MOST_CONNECTIONS: usize = 512;
 /// Timeout of presenting the key, including the TLS handshake.
-const SHOWN_WITHIN: Duration = Duration::from_secs(10);
+const KEY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Pause after a failed accept.
-const BREATH: Duration = Duration::from_millis(200);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 /// Least interval between warnings about refused connections.
 const SAID_EVERY: Duration = Duration::from_mins(1);
 
 /// Flag of a connection that has presented the key.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HasShownKey(Arc<AtomicBool>);
+pub(super) struct KeyShownFlag(Arc<AtomicBool>);
 
-impl HasShownKey {
+impl KeyShownFlag {
     /// Marks the connection of a request as authenticated.
     pub(super) fn mark(request: &Request<()>) {
         let extensions = request.extensions();
@@ -40,10 +40,10 @@ impl HasShownKey {
     }
 }
 
-/// A connection, with its permit among the [`AT_ONCE`] connections.
+/// A connection, with its permit among the [`MOST_CONNECTIONS`] connections.
 pub(super) struct WorkerConnection {
     stream: TcpStream,
-    shown: HasShownKey,
+    shown: KeyShownFlag,
     /// Deadline for presenting the key; `None` once presented.
     until: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
@@ -51,7 +51,7 @@ pub(super) struct WorkerConnection {
 
 /// Accepts connections, up to the limit.
 pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Result<WorkerConnection>> {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     stream::unfold((listener, places, None::<Instant>), |(listener, places, mut said)| async move {
         loop {
             let refused = match listener.accept().await {
@@ -59,10 +59,10 @@ pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Resul
                     Ok(place) => {
                         return Some((Ok(WorkerConnection::new(stream, place)), (listener, places, said)));
                     }
-                    Err(_) => format!("{AT_ONCE} are open, which is the most"),
+                    Err(_) => format!("{MOST_CONNECTIONS} are open, which is the most"),
                 },
                 Err(error) => {
-                    sleep(BREATH).await;
+                    sleep(ACCEPT_PAUSE).await;
                     error.to_string()
                 }
             };
@@ -81,8 +81,8 @@ impl WorkerConnection {
     fn new(stream: TcpStream, place: OwnedSemaphorePermit) -> Self {
         // Without it, messages are only slower.
         let _ = stream.set_nodelay(true);
-        let until = Some(Box::pin(sleep(SHOWN_WITHIN)));
-        Self { stream, shown: HasShownKey::default(), until, _place: place }
+        let until = Some(Box::pin(sleep(KEY_TIMEOUT)));
+        Self { stream, shown: KeyShownFlag::default(), until, _place: place }
     }
 
     /// Returns an error if the key was not presented in time.
@@ -99,9 +99,9 @@ impl WorkerConnection {
 }
 
 impl Connected for WorkerConnection {
-    type ConnectInfo = HasShownKey;
+    type ConnectInfo = KeyShownFlag;
 
-    fn connect_info(&self) -> HasShownKey {
+    fn connect_info(&self) -> KeyShownFlag {
         self.shown.clone()
     }
 }

@@ -16,22 +16,19 @@ pub enum WorkersError {
         why: String,
     },
     /// An invalid worker address.
-    #[error("`{address}` is no address of a worker: {why}; write HOST:PORT, such as 10.0.0.2:7700")]
+    #[error("`{address}` is not the address of a worker: {why}; write HOST:PORT, such as 10.0.0.2:7700")]
     Address {
         /// The address as given.
         address: String,
-        /// The fault.
+        /// The fault, in words.
         why: String,
     },
     /// The key would be sent in clear text over a network.
     #[error(
-        "`{address}` is not on this machine, and a key is not sent in clear text over a network: give --tls-ca, --tls-cert and --tls-key, \
+        "`{0}` is not on this machine, and a key is not sent in clear text over a network: give --tls-ca, --tls-cert and --tls-key, \
          or --clear-text where the network itself encrypts"
     )]
-    ClearText {
-        /// The address.
-        address: String,
-    },
+    ClearText(String),
     /// A worker cannot be reached, or rejects requests.
     #[error("the worker at {address} cannot be used: {why}")]
     Unusable {

@@ -53,7 +53,7 @@ pub(super) struct UnitExecutor {
 }
 
 impl UnitExecutor {
-    /// Creates an executor with its own folder and an input cache of `kept_bytes` bytes; units compute on the runtime `units` alone.
+    /// Creates an executor with its own folder and an input cache of `cache_bytes` bytes; units compute on the runtime `units` alone.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -61,16 +61,16 @@ impl UnitExecutor {
         catalogue: Arc<Catalogue>,
         transfer: TransferStore,
         folder: &Path,
-        kept_bytes: u64,
+        cache_bytes: u64,
         units: Handle,
     ) -> Result<Self, WorkersError> {
         let refused = |error: io::Error| WorkersError::File {
             path: folder.to_owned(),
             why: format!("units run below it, and it cannot be written: {error}"),
         };
-        let kept = folder.join("inputs");
-        std::fs::create_dir(&kept).map_err(refused)?;
-        let inputs = InputCache::new(kept, kept_bytes);
+        let retained = folder.join("inputs");
+        std::fs::create_dir(&retained).map_err(refused)?;
+        let inputs = InputCache::new(retained, cache_bytes);
         let cores = Semaphore::new(cores());
         Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores, units })
     }
@@ -82,7 +82,7 @@ impl UnitExecutor {
     pub(super) async fn run(&self, unit: &WorkUnit) -> Result<UnitOutcome, ExecutorError> {
         let name = unit.name();
         let transfer = self.transfer.for_market(unit.market);
-        if let Some(made) = noted(&transfer, &name).await? {
+        if let Some(made) = recorded_result(&transfer, &name).await? {
             return Ok(UnitOutcome::Made(made));
         }
         let machine = |error: io::Error| ExecutorError::Machine(error.to_string());
@@ -94,8 +94,8 @@ impl UnitExecutor {
         for folder in [&from, &into] {
             std::fs::create_dir(folder).map_err(machine)?;
         }
-        for (path, blob) in unit.reads() {
-            self.inputs.bring(blob, &transfer, &path.under(&from)).await?;
+        for (path, blob) in unit.input_files() {
+            self.inputs.put_file_at(blob, &transfer, &path.below(&from)).await?;
         }
         let began = Instant::now();
         let (catalogue, computed) = (Arc::clone(&self.catalogue), unit.clone());
@@ -129,13 +129,16 @@ impl UnitExecutor {
         }
         let made = MadeUnit { files, took };
         transfer.put_note(&name, serde_json::to_vec(&made).unwrap_or_default()).await?;
-        tracing::info!(unit = %unit.what(), took_ms = took.as_millis() as u64, files = made.files.len(), "made");
+        tracing::info!(unit = %unit.describe_output(), took_ms = took.as_millis() as u64, files = made.files.len(), "made");
         Ok(UnitOutcome::Made(made))
     }
 }
 
 /// Reads the recorded result of a unit; `None` if it is absent or invalid, or one of its files is missing.
-pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option<MadeUnit>, SetError> {
+pub(super) async fn recorded_result(
+    transfer: &TransferStore,
+    name: &str,
+) -> Result<Option<MadeUnit>, SetError> {
     let Some(text) = transfer.find_note(name).await? else { return Ok(None) };
     let Ok(made) = serde_json::from_slice::<MadeUnit>(&text) else { return Ok(None) };
     for file in &made.files {

@@ -14,7 +14,7 @@ use url::Url;
 
 use super::channels::Channels;
 use super::error::WorkersError;
-use super::executor::noted;
+use super::executor::recorded_result;
 use super::key::WorkerKey;
 use super::select::select;
 use super::submission::{UnitReply, submit};
@@ -26,13 +26,13 @@ use parquote_derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use parquote_set::{Blob, Root, SetError, TransferStore};
 
 /// Submissions in a row that may fail without a finished unit.
-const ROUNDS: usize = 3;
+const MOST_FAILED_ROUNDS: usize = 3;
 /// Time for which a slow, unreachable worker is skipped while others answer.
-const REST: Duration = Duration::from_mins(1);
+const SKIP_TIME: Duration = Duration::from_mins(1);
 /// A worker that fails after this time is skipped for a while; one that refuses connections fails at once.
-const PROMPT: Duration = Duration::from_secs(2);
-/// Unit results looked up at a time.
-const AT_ONCE: usize = 16;
+const PROMPT_REPLY_TIME: Duration = Duration::from_secs(2);
+/// Number of unit results looked up at a time.
+const LOOKUP_SIZE: usize = 16;
 
 /// Workers that run the same code as this program.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Fleet {
     /// # Errors
     /// An invalid address; a key that would cross a network in clear text; a worker running another build; no worker reachable; an
     /// unsupported data URL.
-    pub async fn meet(
+    pub async fn connect_all(
         catalogue: &Catalogue,
         data: &str,
         addresses: &[String],
@@ -70,7 +70,7 @@ impl Fleet {
                 return Err(refused("it has a host and a port and nothing else".to_owned()));
             }
             if is_clear && !url.host_str().is_some_and(is_this_machine) {
-                return Err(WorkersError::ClearText { address: address.clone() });
+                return Err(WorkersError::ClearText(address.clone()));
             }
             workers.push((address.clone(), url));
         }
@@ -78,7 +78,7 @@ impl Fleet {
         let ours = version::rules_version(catalogue);
         let (resting, next) = (Arc::default(), AtomicUsize::new(0));
         let fleet = Self { transfer, channels, workers, ours, resting, next };
-        match fleet.answering().await? {
+        match fleet.answering_workers().await? {
             (there, Some(error)) if there.is_empty() => Err(error),
             _ => Ok(fleet),
         }
@@ -101,24 +101,30 @@ impl Fleet {
     ///
     /// # Errors
     /// A worker runs another build.
-    async fn answering(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
-        let rests =
-            |(_, url): &&(String, Url)| self.resting().get(url).is_some_and(|since| since.elapsed() < REST);
+    async fn answering_workers(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
+        let rests = |(_, url): &&(String, Url)| {
+            self.resting_workers().get(url).is_some_and(|since| since.elapsed() < SKIP_TIME)
+        };
         let (resting, awake): (Vec<_>, Vec<_>) = self.workers.iter().partition(rests);
-        let answered = self.ask(&awake).await?;
-        if answered.0.is_empty() && !resting.is_empty() { self.ask(&resting).await } else { Ok(answered) }
+        let answered = self.ask_workers(&awake).await?;
+        if answered.0.is_empty() && !resting.is_empty() {
+            self.ask_workers(&resting).await
+        } else {
+            Ok(answered)
+        }
     }
 
-    async fn ask(
+    async fn ask_workers(
         &self,
         workers: &[&(String, Url)],
     ) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
         let began = Instant::now();
-        let asked = workers.iter().map(async |(_, url)| (self.channels.version(url).await, began.elapsed()));
+        let requested =
+            workers.iter().map(async |(_, url)| (self.channels.version(url).await, began.elapsed()));
         let (mut there, mut last) = (Vec::new(), None);
-        for ((address, url), (version, took)) in workers.iter().zip(join_all(asked).await) {
-            if version.is_err() && took > PROMPT {
-                self.resting().insert(url.clone(), Instant::now());
+        for ((address, url), (version, took)) in workers.iter().zip(join_all(requested).await) {
+            if version.is_err() && took > PROMPT_REPLY_TIME {
+                self.resting_workers().insert(url.clone(), Instant::now());
             }
             match version {
                 Ok(theirs) if theirs == self.ours => there.push(url.clone()),
@@ -138,7 +144,7 @@ impl Fleet {
         Ok((there, last))
     }
 
-    fn resting(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
+    fn resting_workers(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -154,18 +160,18 @@ impl Fleet {
         market: Market,
         sql: &str,
     ) -> Result<Vec<RecordBatch>, WorkersError> {
-        let (mut there, unusable) = self.answering().await?;
+        let (mut there, unusable) = self.answering_workers().await?;
         if let Some(error) = unusable.filter(|_| there.is_empty()) {
             return Err(error);
         }
-        let mut rounds = 1..ROUNDS;
+        let mut rounds = 1..MOST_FAILED_ROUNDS;
         loop {
-            let asked = (there.clone(), self.channels.clone());
-            let error = match select(catalogue, root, (market, sql), asked).await {
+            let requested = (there.clone(), self.channels.clone());
+            let error = match select(catalogue, root, (market, sql), requested).await {
                 Ok(rows) => return Ok(rows),
                 Err(error) => error,
             };
-            let (left, _) = self.answering().await?;
+            let (left, _) = self.answering_workers().await?;
             if left.is_empty() || there.iter().all(|worker| left.contains(worker)) || rounds.next().is_none()
             {
                 return Err(error);
@@ -183,12 +189,14 @@ impl Fleet {
     }
 
     /// Reads the recorded results of units, by name.
-    async fn noted(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
+    async fn recorded_results(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
         let look = |name: &String| {
             let name = name.clone();
-            async move { Ok::<_, SetError>(noted(&self.transfer, &name).await?.map(|made| (name, made))) }
+            async move {
+                Ok::<_, SetError>(recorded_result(&self.transfer, &name).await?.map(|made| (name, made)))
+            }
         };
-        let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(AT_ONCE);
+        let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(LOOKUP_SIZE);
         let found: Vec<Option<(String, MadeUnit)>> = looked.try_collect().await?;
         Ok(found.into_iter().flatten().collect())
     }
@@ -198,10 +206,10 @@ impl Fleet {
 impl UnitRunner for Fleet {
     fn unit_bars(&self, bars: usize) -> usize {
         /// Units per worker and market, so that a slow worker delays the others little.
-        const EACH: usize = 4;
+        const UNITS_PER_WORKER: usize = 4;
         /// Bars per unit: with fewer, a unit is mostly planning; the most take some five seconds on one core.
         const BOUNDS: (usize, usize) = (20_000, 250_000);
-        (bars / (EACH * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
+        (bars / (UNITS_PER_WORKER * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
     }
 
     async fn store_file(&self, path: &Path) -> Result<Blob, UnitError> {
@@ -215,7 +223,7 @@ impl UnitRunner for Fleet {
     async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError> {
         let names: Vec<String> = units.iter().map(WorkUnit::name).collect();
         // A derivation that was killed may have left results.
-        let mut made = self.noted(&names).await?;
+        let mut made = self.recorded_results(&names).await?;
         let (mut without, mut last) = (0, String::new());
         loop {
             let lacks = |name: &&String| !made.contains_key(*name);
@@ -228,19 +236,19 @@ impl UnitRunner for Fleet {
             if lacking.is_empty() {
                 return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
             }
-            if without == ROUNDS {
-                return Err(UnitError::NobodyLeft { last });
+            if without == MOST_FAILED_ROUNDS {
+                return Err(UnitError::NoWorkerLeft(last));
             }
-            let (there, unusable) = match self.answering().await {
+            let (there, unusable) = match self.answering_workers().await {
                 Ok(answered) => answered,
                 // A worker that was restarted with another build in the meantime.
-                Err(error) => return Err(UnitError::NobodyLeft { last: with_causes(&error) }),
+                Err(error) => return Err(UnitError::NoWorkerLeft(with_causes(&error))),
             };
             if let Some(error) = unusable.filter(|_| there.is_empty()) {
-                return Err(UnitError::NobodyLeft { last: with_causes(&error) });
+                return Err(UnitError::NoWorkerLeft(with_causes(&error)));
             }
             let what: HashMap<&String, String> =
-                names.iter().zip(&units).map(|(name, unit)| (name, unit.what())).collect();
+                names.iter().zip(&units).map(|(name, unit)| (name, unit.describe_output())).collect();
             let (before, mut failed) = (made.len(), None);
             let first = self.next.fetch_add(1, Ordering::Relaxed);
             let mut take = |reply: UnitReply| match reply.made {
@@ -253,7 +261,7 @@ impl UnitRunner for Fleet {
             if let Err(error) = submit(lacking, &there, first, self.channels.clone(), &mut take).await {
                 last = with_causes(&error);
                 tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
-                made.extend(self.noted(&names).await?);
+                made.extend(self.recorded_results(&names).await?);
             }
             if let Some(failed) = failed {
                 return Err(failed);

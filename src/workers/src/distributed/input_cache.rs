@@ -12,56 +12,56 @@ use parquote_set::{Blob, SetError, TransferStore};
 #[derive(Debug)]
 pub(super) struct InputCache {
     folder: PathBuf,
-    most: u64,
+    most_bytes: u64,
     /// Oldest first.
-    kept: Mutex<VecDeque<Blob>>,
+    cached: Mutex<VecDeque<Blob>>,
 }
 
 impl InputCache {
-    pub(super) fn new(folder: PathBuf, most: u64) -> Self {
-        Self { folder, most, kept: Mutex::default() }
+    pub(super) fn new(folder: PathBuf, most_bytes: u64) -> Self {
+        Self { folder, most_bytes, cached: Mutex::default() }
     }
 
     /// Puts a file at a path, from the cache or the transfer store. The path stays valid after the cached file is evicted.
     ///
     /// # Errors
     /// The store fails or lacks the file, or the path cannot be written.
-    pub(super) async fn bring(
+    pub(super) async fn put_file_at(
         &self,
         blob: &Blob,
         transfer: &TransferStore,
         to: &Path,
     ) -> Result<(), SetError> {
         if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder).map_err(written(folder))?;
+            fs::create_dir_all(folder).map_err(write_error(folder))?;
         }
-        let kept = self.folder.join(&blob.hash);
-        if fs::hard_link(&kept, to).is_ok() {
+        let cached = self.folder.join(&blob.hash);
+        if fs::hard_link(&cached, to).is_ok() {
             return Ok(());
         }
         transfer.get(blob, to).await?;
-        if fs::hard_link(to, &kept).is_ok() {
+        if fs::hard_link(to, &cached).is_ok() {
             self.add(blob);
         }
         Ok(())
     }
 
     fn add(&self, blob: &Blob) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back(blob.clone());
-        let mut bytes: u64 = kept.iter().map(|blob| blob.bytes).sum();
-        while bytes > self.most
-            && let Some(oldest) = kept.pop_front()
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.push_back(blob.clone());
+        let mut bytes: u64 = cached.iter().map(|blob| blob.bytes).sum();
+        while bytes > self.most_bytes
+            && let Some(oldest) = cached.pop_front()
         {
             bytes -= oldest.bytes;
             if let Err(error) = fs::remove_file(self.folder.join(&oldest.hash)) {
-                tracing::warn!(file = %oldest.hash, %error, "a kept input could not be removed");
+                tracing::warn!(file = %oldest.hash, %error, "a cached input could not be removed");
             }
         }
     }
 }
 
-fn written(path: &Path) -> impl Fn(io::Error) -> SetError {
+fn write_error(path: &Path) -> impl Fn(io::Error) -> SetError {
     let path = path.to_owned();
     move |source| SetError::File { path: path.clone(), done: "written", source }
 }
@@ -76,21 +76,21 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let transfer = TransferStore::open(&path("data").display().to_string()).unwrap();
         fs::create_dir_all(path("kept")).unwrap();
-        let kept = InputCache::new(path("kept"), 10);
+        let cached = InputCache::new(path("kept"), 10);
         let mut blobs = Vec::new();
         for text in ["first", "second", "third"] {
             fs::write(path(text), text).unwrap();
             blobs.push(transfer.store_file(&path(text)).await.unwrap());
         }
         for (number, blob) in blobs.iter().enumerate() {
-            kept.bring(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();
+            cached.put_file_at(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();
         }
         let there = |number: usize| path("kept").join(&blobs[number].hash).exists();
         assert_eq!([there(0), there(1), there(2)], [false, false, true], "11 bytes are more than 10");
         assert_eq!(fs::read_to_string(path("run/0")).unwrap(), "first");
         transfer.forget().await.unwrap();
-        kept.bring(&blobs[2], &transfer, &path("again")).await.unwrap();
+        cached.put_file_at(&blobs[2], &transfer, &path("again")).await.unwrap();
         assert_eq!(fs::read_to_string(path("again")).unwrap(), "third");
-        assert!(kept.bring(&blobs[0], &transfer, &path("gone")).await.is_err());
+        assert!(cached.put_file_at(&blobs[0], &transfer, &path("gone")).await.is_err());
     }
 }

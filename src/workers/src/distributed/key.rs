@@ -12,7 +12,7 @@ use super::error::WorkersError;
 
 const HEADER: &str = "authorization";
 /// Least length of a key in characters: 128 bits in hexadecimal.
-const LEAST: usize = 32;
+const MIN_LENGTH: usize = 32;
 
 /// A shared key.
 #[derive(Clone)]
@@ -50,14 +50,15 @@ impl WorkerKey {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(unread)?;
         let text = text.trim();
-        if text.len() < LEAST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if text.len() < MIN_LENGTH || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused(format!(
-                "a key of workers is one line of at least {LEAST} letters and digits; `openssl rand -hex 32` makes one"
+                "a key of workers is one line of at least {MIN_LENGTH} letters and digits; `openssl rand -hex 32` makes one"
             )));
         }
         let header = format!("Bearer {text}");
-        let mut header: MetadataValue<Ascii> =
-            header.parse().map_err(|error| refused(format!("the key is no text of a header ({error})")))?;
+        let mut header: MetadataValue<Ascii> = header
+            .parse()
+            .map_err(|error| refused(format!("the key is not valid text of a header ({error})")))?;
         header.set_sensitive(true);
         Ok(Self { hash: blake3::hash(header.as_bytes()), header })
     }

@@ -14,23 +14,23 @@ use object_store::{
 
 /// Wrapper of a store that rejects writes.
 #[derive(Debug)]
-pub(super) struct ReadOnly(pub Arc<dyn ObjectStore>);
+pub(super) struct ReadOnlyStore(pub Arc<dyn ObjectStore>);
 
-fn refused<T>(path: &Path) -> Result<T> {
+fn read_only_error<T>(path: &Path) -> Result<T> {
     let source = "a worker writes no files of a plan".into();
     Err(Error::PermissionDenied { path: path.to_string(), source })
 }
 
-impl fmt::Display for ReadOnly {
+impl fmt::Display for ReadOnlyStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, read only", self.0)
     }
 }
 
 #[async_trait]
-impl ObjectStore for ReadOnly {
+impl ObjectStore for ReadOnlyStore {
     async fn put_opts(&self, at: &Path, _: PutPayload, _: PutOptions) -> Result<PutResult> {
-        refused(at)
+        read_only_error(at)
     }
 
     async fn put_multipart_opts(
@@ -38,7 +38,7 @@ impl ObjectStore for ReadOnly {
         at: &Path,
         _: PutMultipartOptions,
     ) -> Result<Box<dyn MultipartUpload>> {
-        refused(at)
+        read_only_error(at)
     }
 
     async fn get_opts(&self, at: &Path, options: GetOptions) -> Result<GetResult> {
@@ -46,7 +46,7 @@ impl ObjectStore for ReadOnly {
     }
 
     fn delete_stream(&self, _: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
-        stream::once(std::future::ready(refused(&Path::default()))).boxed()
+        stream::once(std::future::ready(read_only_error(&Path::default()))).boxed()
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
@@ -58,7 +58,7 @@ impl ObjectStore for ReadOnly {
     }
 
     async fn copy_opts(&self, _: &Path, to: &Path, _: CopyOptions) -> Result<()> {
-        refused(to)
+        read_only_error(to)
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
     async fn what_is_there_is_read_and_nothing_is_written() {
         let (below, path) = (Arc::new(InMemory::new()), Path::from("a"));
         below.put(&path, "x".into()).await.unwrap();
-        let store = ReadOnly(Arc::<InMemory>::clone(&below));
+        let store = ReadOnlyStore(Arc::<InMemory>::clone(&below));
         assert_eq!(store.get(&path).await.unwrap().bytes().await.unwrap(), "x");
         let other = Path::from("b");
         let refused = store.put(&other, "y".into()).await.unwrap_err().to_string();

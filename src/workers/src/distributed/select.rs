@@ -13,7 +13,7 @@ use datafusion::prelude::SessionContext;
 use datafusion_distributed::{DistributedExt as _, SessionStateBuilderExt as _};
 use url::Url;
 
-use super::calling::headers;
+use super::calling::plan_headers;
 use super::channels::Channels;
 use super::error::WorkersError;
 use super::submission::TaskSlots;
@@ -88,7 +88,7 @@ impl Tables<'_> {
             .with_distributed_worker_resolver(TaskSlots::new(workers, 0))
             .with_distributed_channel_resolver(channels)
             .with_distributed_planner()
-            .with_distributed_passthrough_headers(headers(self.market, sessions)?)?
+            .with_distributed_passthrough_headers(plan_headers(self.market, sessions)?)?
             .with_distributed_file_scan_config_bytes_per_partition(PARTITION_BYTES)?
             .with_distributed_metrics_collection(false)?
             .build();

@@ -12,10 +12,10 @@ use tonic::transport::Server;
 
 use super::calling::{MOST_HEADER_BYTES, with_functions};
 use super::channels::Channels;
-use super::connections::{HasShownKey, connections};
+use super::connections::{KeyShownFlag, connections};
 use super::error::WorkersError;
 use super::executor::UnitExecutor;
-use super::read_only::ReadOnly;
+use super::read_only::ReadOnlyStore;
 use super::tls::is_this_machine;
 use super::units_plan::UnitsCodec;
 use super::version;
@@ -25,7 +25,7 @@ use parquote_catalogue::operation::Catalogue;
 use parquote_set::{Root, Staging, TransferStore};
 
 /// Keep-alive ping interval of a silent connection, and timeout of the reply.
-const ALIVE: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Serves until `stop` is ready.
 ///
@@ -40,17 +40,17 @@ pub async fn serve(
     let failed = |error: &(dyn std::error::Error + 'static)| WorkersError::Serve(with_causes(error));
     let address = listener.local_addr().map_err(|error| failed(&error))?;
     if settings.tls.is_none() && !settings.clear_text && !is_this_machine(&address.ip().to_string()) {
-        return Err(WorkersError::ClearText { address: address.to_string() });
+        return Err(WorkersError::ClearText(address.to_string()));
     }
     let transfer = TransferStore::open(&settings.data)?;
     let runtime = Arc::new(RuntimeEnv::default());
     // A plan may name any file as its output.
     if let Ok(url) = url::Url::parse("file://") {
-        runtime.register_object_store(&url, Arc::new(ReadOnly(Arc::new(LocalFileSystem::new()))));
+        runtime.register_object_store(&url, Arc::new(ReadOnlyStore(Arc::new(LocalFileSystem::new()))));
     }
     // Input files of distributed SELECTs.
     if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
-        runtime.register_object_store(&url, Arc::new(ReadOnly(store)));
+        runtime.register_object_store(&url, Arc::new(ReadOnlyStore(store)));
     }
     let version = version::rules_version(&catalogue);
     // Creating it removes folders of killed workers; it is removed itself when the server ends.
@@ -76,11 +76,11 @@ pub async fn serve(
     let worker = Worker::from_session_builder(session).with_version(version).with_runtime_env(runtime);
     let key = settings.key.clone();
     let service = InterceptedService::new(worker.into_worker_server(), move |request| {
-        key.check(request).inspect(HasShownKey::mark)
+        key.check(request).inspect(KeyShownFlag::mark)
     });
     let mut server = Server::builder()
-        .http2_keepalive_interval(Some(ALIVE))
-        .http2_keepalive_timeout(Some(ALIVE))
+        .http2_keepalive_interval(Some(KEEP_ALIVE))
+        .http2_keepalive_timeout(Some(KEEP_ALIVE))
         .http2_max_header_list_size(MOST_HEADER_BYTES);
     if let Some(tls) = &settings.tls {
         server = server.tls_config(tls.server()).map_err(|error| failed(&error))?;

@@ -22,7 +22,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use url::Url;
 
 use super::channels::Channels;
-use super::units_plan::{UnitsCodec, UnitsExec, columns};
+use super::units_plan::{UnitsCodec, UnitsExec, reply_columns};
 use parquote_derive::{MadeUnit, WorkUnit};
 
 /// A row of the reply.
@@ -46,16 +46,16 @@ pub(super) fn submit<'a>(
     take: &'a mut (dyn FnMut(UnitReply) + Send),
 ) -> BoxFuture<'a, Result<()>> {
     // Boxed for compile time: the compiler checks once that a boxed future is `Send`; nested in another future it takes seconds each time.
-    submitted(units, TaskSlots::new(workers, first), channels, take).boxed()
+    submit_units(units, TaskSlots::new(workers, first), channels, take).boxed()
 }
 
-async fn submitted(
+async fn submit_units(
     units: Vec<WorkUnit>,
     TaskSlots(urls): TaskSlots,
     channels: Channels,
     take: &mut (dyn FnMut(UnitReply) + Send),
 ) -> Result<()> {
-    let lists = dealt(units, urls.len());
+    let lists = distribute_units(units, urls.len());
     let (tasks, routes) = (urls.len(), urls.clone());
     let desired = move |event: DesiredTaskCountEvent<'_>| {
         event.plan.is::<UnitsExec>().then(|| Ok(DesiredTaskCountEventResponse::desired(tasks)))
@@ -87,7 +87,7 @@ async fn submitted(
     let all = Arc::new(UnitsTable(lists.into_iter().flatten().collect()));
     let mut rows = SessionContext::new_with_state(state).read_table(all)?.execute_stream().await?;
     while let Some(batch) = rows.next().await {
-        for reply in replies(&batch?)? {
+        for reply in parse_replies(&batch?)? {
             take(reply);
         }
     }
@@ -95,7 +95,7 @@ async fn submitted(
 }
 
 /// Distributes units over `lists` lists of about equal weight.
-fn dealt(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
+fn distribute_units(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
     units.sort_by_cached_key(|unit| std::cmp::Reverse((unit.weight(), unit.name())));
     let mut dealt = vec![(0, Vec::new()); lists];
     for unit in units {
@@ -107,7 +107,7 @@ fn dealt(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
     dealt.into_iter().map(|(_, list)| list).collect()
 }
 
-fn replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
+fn parse_replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
     let unsound = |why: &str| DataFusionError::Execution(format!("a worker's row is not sound: {why}"));
     let text = |name: &str| {
         let column = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
@@ -135,9 +135,9 @@ impl TaskSlots {
     /// Assigns tasks to at least one worker, beginning with the worker `first`.
     pub(super) fn new(workers: &[Url], first: usize) -> Self {
         /// Tasks per worker. A single task would run in this process.
-        const TASKS: usize = 2;
+        const TASKS_PER_WORKER: usize = 2;
         let turned = workers.iter().cycle().skip(first % workers.len().max(1));
-        Self(turned.take(workers.len() * TASKS).cloned().collect())
+        Self(turned.take(workers.len() * TASKS_PER_WORKER).cloned().collect())
     }
 }
 
@@ -154,7 +154,7 @@ struct UnitsTable(Vec<WorkUnit>);
 #[async_trait]
 impl TableProvider for UnitsTable {
     fn schema(&self) -> SchemaRef {
-        columns()
+        reply_columns()
     }
 
     fn table_type(&self) -> TableType {

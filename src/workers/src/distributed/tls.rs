@@ -12,7 +12,7 @@ use super::error::WorkersError;
 #[derive(Debug, Clone)]
 pub struct WorkerTls {
     authority: Certificate,
-    own: Identity,
+    identity: Identity,
 }
 
 impl WorkerTls {
@@ -22,23 +22,26 @@ impl WorkerTls {
     /// A file cannot be read or has no PEM data.
     pub fn read(authority: &Path, certificate: &Path, key: &Path) -> Result<Self, WorkersError> {
         Ok(Self {
-            authority: Certificate::from_pem(pem(authority, "a certificate")?),
-            own: Identity::from_pem(pem(certificate, "a certificate")?, pem(key, "a private key")?),
+            authority: Certificate::from_pem(read_pem(authority, "a certificate")?),
+            identity: Identity::from_pem(
+                read_pem(certificate, "a certificate")?,
+                read_pem(key, "a private key")?,
+            ),
         })
     }
 
     /// Returns the server configuration: presents the certificate and requires the client's.
     pub(super) fn server(&self) -> ServerTlsConfig {
-        ServerTlsConfig::new().identity(self.own.clone()).client_ca_root(self.authority.clone())
+        ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
     }
 
     /// Returns the corresponding client configuration.
     pub(super) fn client(&self) -> ClientTlsConfig {
-        ClientTlsConfig::new().identity(self.own.clone()).ca_certificate(self.authority.clone())
+        ClientTlsConfig::new().identity(self.identity.clone()).ca_certificate(self.authority.clone())
     }
 }
 
-fn pem(path: &Path, what: &str) -> Result<Vec<u8>, WorkersError> {
+fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>, WorkersError> {
     let refused = |why: String| WorkersError::File { path: PathBuf::from(path), why };
     let bytes = fs::read(path).map_err(|error| refused(format!("{what} cannot be read: {error}")))?;
     if !bytes.windows(11).any(|window| window == b"-----BEGIN ") {

@@ -19,8 +19,8 @@ use futures::StreamExt as _;
 use super::executor::{UnitExecutor, UnitOutcome};
 use parquote_derive::{MadeUnit, WorkUnit};
 
-/// Units of a task started at a time; a worker runs as many of them as it has cores.
-const LANES: usize = 2;
+/// Number of units of a task that are started at a time; a worker runs one per core.
+const UNIT_LANES: usize = 2;
 
 #[derive(Debug, Clone)]
 pub(super) struct UnitsExec {
@@ -31,8 +31,8 @@ pub(super) struct UnitsExec {
 impl UnitsExec {
     pub(super) fn new(units: Vec<WorkUnit>) -> Self {
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(columns()),
-            Partitioning::UnknownPartitioning(LANES),
+            EquivalenceProperties::new(reply_columns()),
+            Partitioning::UnknownPartitioning(UNIT_LANES),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
@@ -42,7 +42,7 @@ impl UnitsExec {
 
 /// Returns the columns of a row: number of files, rows and bytes, microseconds taken, the unit's name, the result as JSON, and the error if
 /// it failed.
-pub(super) fn columns() -> SchemaRef {
+pub(super) fn reply_columns() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::Int64, false);
     let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
     let numbers = ["files", "rows", "bytes", "took_us"].map(number);
@@ -50,7 +50,7 @@ pub(super) fn columns() -> SchemaRef {
     Arc::new(Schema::new(numbers.into_iter().chain(texts).collect::<Vec<_>>()))
 }
 
-fn row(unit: &WorkUnit, outcome: UnitOutcome) -> Result<RecordBatch> {
+fn reply_row(unit: &WorkUnit, outcome: UnitOutcome) -> Result<RecordBatch> {
     let (made, failed) = match outcome {
         UnitOutcome::Made(made) => (made, None),
         UnitOutcome::Failed(why) => {
@@ -68,7 +68,7 @@ fn row(unit: &WorkUnit, outcome: UnitOutcome) -> Result<RecordBatch> {
     let texts = [Some(unit.name()), failed.is_none().then_some(text), failed];
     let numbers = numbers.map(|number| Arc::new(Int64Array::from(vec![number as i64])) as ArrayRef);
     let texts = texts.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
-    Ok(RecordBatch::try_new(columns(), numbers.into_iter().chain(texts).collect())?)
+    Ok(RecordBatch::try_new(reply_columns(), numbers.into_iter().chain(texts).collect())?)
 }
 
 impl DisplayAs for UnitsExec {
@@ -104,16 +104,16 @@ impl ExecutionPlan for UnitsExec {
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let desk = context.session_config().get_extension::<UnitExecutor>();
         let desk = desk.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
-        let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(LANES).cloned().collect();
+        let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(UNIT_LANES).cloned().collect();
         let rows = futures::stream::iter(lane).then(move |unit| {
             let desk = Arc::clone(&desk);
             async move {
                 let outcome =
                     desk.run(&unit).await.map_err(|error| DataFusionError::External(Box::new(error)))?;
-                row(&unit, outcome)
+                reply_row(&unit, outcome)
             }
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(columns(), rows)))
+        Ok(Box::pin(RecordBatchStreamAdapter::new(reply_columns(), rows)))
     }
 }
 
@@ -141,7 +141,7 @@ impl PhysicalExtensionCodec for UnitsCodec {
         _: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
         let Some(list) = node.downcast_ref::<UnitsExec>() else {
-            return internal_err!("{} is no list of units", node.name());
+            return internal_err!("{} is not a list of units", node.name());
         };
         serde_json::to_writer(bytes, &*list.units).map_err(|error| internal_datafusion_err!("{error}"))
     }

@@ -1,16 +1,15 @@
-//! The attacked server: with limited address space, its processes, and concurrent honest callers.
+//! The attacked server, with limited address space, and concurrent honest callers.
 
 use std::fmt;
-use std::fs;
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::RequestBuilder;
 use serde_json::{Value as Json, json};
 
 use super::super::target::{Target, client};
+use super::processes::{OWN, Peak, Processes};
 use crate::demo_market::RUNTIME;
 
 const MIB: u64 = 1 << 20;
@@ -18,8 +17,6 @@ const MIB: u64 = 1 << 20;
 const RUN_MIB: u64 = 64;
 /// Further allowed memory: a reply, and a replacement process.
 const SLACK_MIB: u64 = 96;
-/// A process's unshared memory, without shared pages of the program.
-const OWN: &str = "RssAnon";
 /// Deadline of a SELECT.
 const DEADLINE: Duration = Duration::from_secs(2);
 /// Allowance for other work on the machine.
@@ -29,6 +26,8 @@ const SLOWER: f64 = 100.0;
 const SLICE: f64 = 0.010;
 /// Address space of each process, to protect the test machine.
 const ADDRESS_SPACE: u64 = 6 << 30;
+/// Attempts of a short SELECT that its deadline ends.
+const TRIES: usize = 5;
 /// The longest URL.
 const URL: usize = 8_000;
 
@@ -82,14 +81,26 @@ impl SelectTarget {
         door
     }
 
-    /// Sends honest calls until everything made on first use exists.
+    /// Sends honest calls until everything made on first use exists. On a busy machine the first ones reach their deadline.
     fn warm(&mut self) {
-        for _ in 0..8 {
+        const ANSWERED: usize = 8;
+        const TRIES: usize = 60;
+        let (mut answered, mut last) = (0, String::new());
+        for _ in 0..TRIES {
             let began = Instant::now();
-            assert_eq!(RUNTIME.block_on(self.honest_call()), 200);
+            let status = RUNTIME.block_on(self.honest_call());
             self.idle = began.elapsed().as_secs_f64();
-            assert_eq!(self.honest_select().0, 200);
+            let select = self.honest_select();
+            if (status, select.status) == (200, 200) {
+                answered += 1;
+            } else {
+                last = format!("a call: {status}; a SELECT: {select}");
+            }
+            if answered == ANSWERED {
+                return;
+            }
         }
+        panic!("{answered} of {TRIES} calls were answered; the last that was not: {last}");
     }
 
     async fn honest_call(&self) -> u16 {
@@ -103,15 +114,14 @@ impl SelectTarget {
         }
     }
 
-    /// Sends a new SELECT of another owner; returns its status and seconds.
-    fn honest_select(&self) -> (u16, f64) {
+    /// Sends a new SELECT of another owner; returns its status, text and duration.
+    fn honest_select(&self) -> SelectOutcome {
         static SALT: AtomicU64 = AtomicU64::new(0);
         let sql = format!("SELECT COUNT(*) AS n{} FROM stocks", SALT.fetch_add(1, Ordering::Relaxed));
         let began = Instant::now();
         let request = self.request(&self.target.honest, &sql, &[]);
-        let status =
-            RUNTIME.block_on(async { request.send().await.map_or(0, |reply| reply.status().as_u16()) });
-        (status, began.elapsed().as_secs_f64())
+        let (status, text) = RUNTIME.block_on(read(request)).unwrap_or_default();
+        SelectOutcome { status, text, took: began.elapsed(), ..SelectOutcome::default() }
     }
 
     /// Returns a request for a SELECT, over the chat endpoint if it is too long for a URL.
@@ -141,6 +151,20 @@ impl SelectTarget {
     pub(super) fn answers(&self, sql: &str) -> (u16, String) {
         let request = self.request(&self.target.hostile, sql, &[]);
         RUNTIME.block_on(read(request)).unwrap_or_default()
+    }
+
+    /// Sends a short SELECT of the hostile owner until its deadline does not end it, a few times: on a busy machine the deadline ends any,
+    /// with its process. Each time, `ended` becomes the number of processes killed before.
+    pub(super) fn answers_in_time(&self, sql: &str, ended: &mut Option<u64>) -> (u16, String) {
+        let mut outcome = self.answers(sql);
+        for _ in 1..TRIES {
+            if !is_late(outcome.0, &outcome.1) {
+                break;
+            }
+            *ended = self.ended();
+            outcome = self.answers(sql);
+        }
+        outcome
     }
 
     /// Sends a SELECT of the hostile owner while honest callers call, and checks the outcome against its bounds. A server that
@@ -217,10 +241,15 @@ impl SelectTarget {
         if failed > 0 || met.waited > SLOWER * self.idle.max(SLICE) {
             met.breaks.push(format!("honest callers: {failed} not answered, {:.2} s", met.waited));
         }
-        let (status, took) = self.honest_select();
-        self.selected.push(took);
-        if status != 200 {
-            met.breaks.push(format!("the SELECT of another owner: {status} after {took:.1} s"));
+        let mut other = self.honest_select();
+        for _ in 1..TRIES {
+            if is_late(other.status, &other.text) {
+                other = self.honest_select();
+            }
+        }
+        self.selected.push(other.took.as_secs_f64());
+        if other.status != 200 {
+            met.breaks.push(format!("the SELECT of another owner: {other}"));
         }
         if met.took > DEADLINE / 2 && self.goes_on() {
             met.breaks.push("goes on after its answer".to_owned());
@@ -294,82 +323,14 @@ async fn read(request: RequestBuilder) -> Option<(u16, String)> {
     Some((status, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
+/// Returns true if a SELECT was ended at its deadline.
+fn is_late(status: u16, text: &str) -> bool {
+    status == 503 && text.contains("took longer than")
+}
+
 /// Returns the message of a JSON error or of a tool's error.
 fn error_message(text: &str) -> Option<String> {
     let told: Json = serde_json::from_str(text).ok()?;
     let words = [&told["message"], &told["result"]["content"][0]["text"], &told["error"]["message"]];
     words.into_iter().find_map(Json::as_str).map(str::to_owned)
-}
-
-/// A process with all its descendants.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Processes(u32);
-
-impl Processes {
-    /// Returns their ids, beginning with the process itself.
-    pub(super) fn all(self) -> Vec<u32> {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let parents: Vec<(u32, u32)> =
-            numbers.filter_map(|process| Some((process, stat(process)?.get(1)?.parse().ok()?))).collect();
-        let (mut all, mut at) = (vec![self.0], 0);
-        while let Some(parent) = all.get(at).copied() {
-            all.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
-            at += 1;
-        }
-        all
-    }
-
-    /// Returns the sum of a memory figure, in bytes.
-    pub(super) fn memory(self, figure: &str) -> u64 {
-        let of = |process: u32| {
-            let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-            let line = status.lines().find(|line| line.starts_with(figure))?;
-            Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
-        };
-        self.all().into_iter().filter_map(of).sum()
-    }
-
-    /// Returns their processor time, including ended ones.
-    pub(super) fn processor_time(self) -> Duration {
-        let of = |process: u32| {
-            Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>())
-        };
-        let ticks: u64 = self.all().into_iter().filter_map(of).sum();
-        Duration::from_millis(ticks * 10)
-    }
-}
-
-/// Returns the fields of `/proc/N/stat` after the name.
-fn stat(process: u32) -> Option<Vec<String>> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let (_, rest) = stat.rsplit_once(')')?;
-    Some(rest.split_whitespace().map(str::to_owned).collect())
-}
-
-/// Samples memory continuously, because an ended process takes its peak with it.
-struct Peak {
-    over: Arc<AtomicBool>,
-    watching: std::thread::JoinHandle<u64>,
-}
-
-impl Peak {
-    fn watch(processes: Processes) -> Self {
-        let over = Arc::new(AtomicBool::new(false));
-        let until = Arc::clone(&over);
-        let watching = std::thread::spawn(move || {
-            let mut most = 0;
-            while !until.load(Ordering::Relaxed) {
-                most = most.max(processes.memory(OWN));
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            most
-        });
-        Self { over, watching }
-    }
-
-    fn most(self) -> u64 {
-        self.over.store(true, Ordering::Relaxed);
-        self.watching.join().unwrap()
-    }
 }

@@ -10,6 +10,9 @@
 /// The server and its bounds.
 mod door;
 
+/// The memory and processor time of its processes.
+mod processes;
+
 /// The files.
 mod corpus;
 

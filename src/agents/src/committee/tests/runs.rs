@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::committee::*;
 use crate::job::{JobHandler, WorkError};
 use crate::provider::{ModelRequest, Reply};
-use crate::scripted::{Fixture, Record, agent_of, calls, shape_of, text};
+use crate::scripted::{Fixture, Record, agent_of, shape_of, text, tool_call_reply};
 use parquote_catalogue::operation::Market;
 
 /// The figures of one company: quality passes 3 of 5 (US) or 4 of 6 gates, growth all, value 2 of 5.
@@ -74,9 +74,10 @@ fn reply(turn: &ModelRequest, chair: &Reply) -> Reply {
         ("value_safety", "opinion", _) => opinion("AVOID", "48.5 times is dear, 55 times would be too."),
         ("value_safety", "rejoinder", _) => rejoinder("WATCH", "Growth of 22.75 % pays for a part of it."),
         ("chair", "ruling", _) => chair.clone(),
-        (_, "", 1) => {
-            calls(&[("get_ratios", json!({"symbol": "TCS"})), ("us_get_ratios", json!({"symbol": "TCS"}))])
-        }
+        (_, "", 1) => tool_call_reply(&[
+            ("get_ratios", json!({"symbol": "TCS"})),
+            ("us_get_ratios", json!({"symbol": "TCS"})),
+        ]),
         _ => text("Enough."),
     }
 }
@@ -192,7 +193,7 @@ async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.starts_with("the agent `chair` gave no usable answer, also when asked again: ")
+            error.starts_with("the agent `chair` gave no usable answer, even to a second request: ")
                 && error.contains(words),
             "{error}"
         );
@@ -204,13 +205,13 @@ async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
 async fn a_committee_that_is_killed_after_any_step_ends_in_the_same_report() {
     let whole = Record::default();
     let expected = run(&fixture(ruling("WATCH", "", "monitor")), &whole, Market::India).await.unwrap();
-    for kept in 0..whole.names().len() {
-        let record = Record { ends_after: Some(kept), ..Record::default() };
+    for recorded in 0..whole.names().len() {
+        let record = Record { ends_after: Some(recorded), ..Record::default() };
         let first = fixture(ruling("WATCH", "", "monitor"));
         assert_eq!(run(&first, &record, Market::India).await.unwrap_err(), WorkError::Lost);
         let (second, again) = (fixture(ruling("WATCH", "", "monitor")), record.reopened());
-        assert_eq!(run(&second, &again, Market::India).await.unwrap(), expected, "after {kept} steps");
-        assert_eq!(second.model.turns.lock().unwrap().len(), whole.names().len() - kept);
+        assert_eq!(run(&second, &again, Market::India).await.unwrap(), expected, "after {recorded} steps");
+        assert_eq!(second.model.turns.lock().unwrap().len(), whole.names().len() - recorded);
     }
 }
 

@@ -89,7 +89,7 @@ async fn a_run_that_was_killed_over_its_budget_is_not_taken_further() {
     let (_, dead) = taken_by_the_dead(&store, &fixture).await;
     let spent = ProviderUsage { output_tokens: 6, ..ProviderUsage::default() };
     store
-        .record(&dead, NewStep { step: "a".to_owned(), output: "1".to_owned(), spent, now: NOON })
+        .record(&dead, StepRow { step: "a".to_owned(), output: "1".to_owned(), spent, at: NOON })
         .await
         .unwrap();
     fixture.pass(15);
@@ -116,10 +116,10 @@ async fn what_is_too_long_is_refused_in_words() {
     assert_eq!(step(998).await.status, JobStatus::Completed);
     assert_eq!(
         step(999).await.error.unwrap(),
-        "the output of the step `long` has 1001 bytes; at most 1000 are kept"
+        "the output of the step `long` has 1001 bytes; at most 1000 are stored"
     );
     assert_eq!(report(1_998).await.status, JobStatus::Completed);
-    assert_eq!(report(1_999).await.error.unwrap(), "the report has 2001 bytes; at most 2000 are kept");
+    assert_eq!(report(1_999).await.error.unwrap(), "the report has 2001 bytes; at most 2000 are stored");
     workers.stop().await;
 }
 
@@ -156,7 +156,7 @@ async fn work_that_is_wrong_about_having_lost_its_job_is_tried_again_later() {
 async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
     let fixture = Fixture::new();
     let store = fixture.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store), fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     no_room(&store).await;
     let workers = fixture.serve(&jobs, 1);
@@ -186,7 +186,7 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
 async fn a_disk_that_stays_full_fails_the_job_in_words() {
     let fixture = Fixture::new();
     let store = fixture.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store), fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     no_room(&store).await;
     let workers = fixture.serve(&jobs, 1);
@@ -203,9 +203,9 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
     let words = failed.error.unwrap();
     assert_eq!(
         words,
-        "the record of the run cannot be kept: the server's state database cannot be read or written; it was tried 5 times without a step being finished"
+        "the record of the run cannot be stored: the server's state database cannot be read or written; it was started 5 times without finishing a step"
     );
-    let room = jobs.left(Some(7), "committee", RunLimit { runs: 1, window_s: 86_400 }).await.unwrap();
+    let room = jobs.runs_left(Some(7), "committee", RunLimit { runs: 1, window_s: 86_400 }).await.unwrap();
     assert_eq!(room.runs, 1);
     workers.stop().await;
 }
@@ -214,7 +214,7 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
 async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
     let fixture = Fixture::new();
     let store = fixture.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store), fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     store
         .call(|file| {
@@ -257,14 +257,14 @@ async fn figures_are_read_back_to_the_last_bit() {
     let figures: Vec<f64> = (1..20_000)
         .map(|n| (f64::from(n) * 0.618_033_988_749_894_9).fract() * 10_f64.powi(n % 40 - 20))
         .collect();
-    let step = NewStep {
+    let step = StepRow {
         step: "a".to_owned(),
         output: json!(figures).to_string(),
         spent: ProviderUsage::default(),
-        now: NOON,
+        at: NOON,
     };
     store.record(&hold, step).await.unwrap();
-    let back = store.recorded(&hold, "a").await.unwrap().1.unwrap();
+    let back = store.recorded_output(&hold, "a").await.unwrap().1.unwrap();
     let differ =
         figures.iter().zip(back.as_array().unwrap()).filter(|(a, b)| b.as_f64() != Some(**a)).count();
     assert_eq!(differ, 0, "serde_json needs its feature `float_roundtrip`");

@@ -8,14 +8,14 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     let (store, jobs) = (fixture.store(), fixture.jobs());
     let job = started(&jobs, json!({"do": "steps", "steps": 2})).await;
     let (_, dead) = taken_by_the_dead(&store, &fixture).await;
-    let step = |name: &str, spent| NewStep {
+    let step = |name: &str, spent| StepRow {
         step: name.to_owned(),
         output: json!({"by": "the dead"}).to_string(),
         spent,
-        now: NOON,
+        at: NOON,
     };
     let spent = ProviderUsage { input_tokens: 1, ..ProviderUsage::default() };
-    assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), RecordResult::Kept(spent));
+    assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), StepRecorded::Recorded(spent));
     let workers = fixture.serve(&jobs, 1);
     fixture.pass(14);
     tokio::time::sleep(Duration::from_millis(60)).await;
@@ -26,9 +26,9 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     // The step of the first attempt was reused; the second cost 100 tokens.
     assert_eq!((fixture.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
     // The dead worker comes back: its writes change nothing.
-    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), RecordResult::NotHeld);
+    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), StepRecorded::NotHeld);
     assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), HoldState::Lost);
-    assert_eq!(store.recorded(&dead, "analyst.0").await.unwrap().0, HoldState::Lost);
+    assert_eq!(store.recorded_output(&dead, "analyst.0").await.unwrap().0, HoldState::Lost);
     store.progress(&dead, &JobProgress { step: "late".to_owned(), ..JobProgress::default() }).await.unwrap();
     for ending in [
         JobEnding::Completed { report: "1".to_owned() },
@@ -47,7 +47,7 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
 async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
     let fixture = Fixture::new();
     // The first server misses its heartbeats, as a suspended machine does.
-    let sleepy = fixture.jobs_with(Settings { renew: Duration::from_millis(1_500), ..settings() });
+    let sleepy = fixture.jobs_with(Settings { renew_interval: Duration::from_millis(1_500), ..settings() });
     let first = fixture.serve(&sleepy, 1);
     let job = started(&sleepy, json!({"do": "hang"})).await;
     until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
@@ -113,7 +113,7 @@ async fn a_job_that_kills_its_servers_is_given_up() {
     let workers = fixture.serve(&jobs, 1);
     let failed = ended(&jobs, &job).await;
     assert_eq!((failed.status, failed.attempts), (JobStatus::Failed, 5));
-    assert!(failed.error.unwrap().contains("broke off 5 times"));
+    assert!(failed.error.unwrap().contains("stopped 5 times"));
     assert!(fixture.work.begun.lock().unwrap().is_empty());
     workers.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::on_postgres::new_key;
-use parquote_state::{NewKey, Store as StateFile};
+use parquote_state::{KeyChange, NewActivity, NewKey, Store as StateFile};
 
 const THREE_A_DAY: RunLimit = RunLimit { runs: 3, window_s: 86_400 };
 
@@ -41,7 +41,7 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
     let jobs = fixture.jobs();
     let start =
         async || jobs.start(committee("Anu", json!({"do": "hang"})), Some(THREE_A_DAY)).await.map(drop);
-    let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap();
+    let left = async || jobs.runs_left(Some(7), "committee", THREE_A_DAY).await.unwrap();
     for (runs, pass) in [(3, 100), (2, 50), (1, 0)] {
         assert_eq!(left().await, RunsLeft { runs, next_in_s: None });
         start().await.unwrap();
@@ -58,12 +58,12 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
     // The second leaves next, which was 100 s after the first.
     assert_eq!(left().await.next_in_s, Some(100));
     // After the limit was lowered, two runs must leave before another may start.
-    let two = jobs.left(Some(7), "committee", RunLimit { runs: 2, ..THREE_A_DAY }).await.unwrap();
+    let two = jobs.runs_left(Some(7), "committee", RunLimit { runs: 2, ..THREE_A_DAY }).await.unwrap();
     assert_eq!(two, RunsLeft { runs: 0, next_in_s: Some(150) });
     // Other keys, other kinds, callers without a key and unlimited jobs are unaffected.
-    assert_eq!(jobs.left(Some(8), "committee", THREE_A_DAY).await.unwrap().runs, 3);
-    assert_eq!(jobs.left(Some(7), "preset", THREE_A_DAY).await.unwrap().runs, 3);
-    assert_eq!(jobs.left(None, "committee", THREE_A_DAY).await.unwrap().runs, 3);
+    assert_eq!(jobs.runs_left(Some(8), "committee", THREE_A_DAY).await.unwrap().runs, 3);
+    assert_eq!(jobs.runs_left(Some(7), "preset", THREE_A_DAY).await.unwrap().runs, 3);
+    assert_eq!(jobs.runs_left(None, "committee", THREE_A_DAY).await.unwrap().runs, 3);
     jobs.start(committee("Anu", json!({})), None).await.unwrap();
     let none = RunLimit { runs: 0, window_s: 60 };
     let refused = jobs.start(NewJob { key_id: Some(8), ..committee("Bo", json!({})) }, Some(none)).await;
@@ -84,7 +84,7 @@ async fn callers_without_a_key_share_a_limit() {
 async fn what_failed_before_a_step_is_given_back_and_what_ran_or_was_cancelled_is_not() {
     let fixture = Fixture::new();
     let jobs = fixture.jobs();
-    let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap().runs;
+    let left = async || jobs.runs_left(Some(7), "committee", THREE_A_DAY).await.unwrap().runs;
     let start = async |spec| jobs.start(committee("Anu", spec), Some(THREE_A_DAY)).await.unwrap();
     let job = start(json!({"do": "hang"})).await;
     assert_eq!(left().await, 2);
@@ -116,14 +116,16 @@ async fn a_key_that_replaces_another_has_used_what_that_used() {
     let new = NewJob { key_id: Some(old), ..committee("Anu", json!({"do": "hang"})) };
     let job = jobs.start(new.clone(), Some(THREE_A_DAY)).await.unwrap();
     jobs.start(new, Some(THREE_A_DAY)).await.unwrap();
-    let successor = file.replace_key(old, &key(2), NOON + 60).unwrap().unwrap();
+    let change = KeyChange::Rotate { old, new: &key(2), until: NOON + 60 };
+    let noted = NewActivity::by_command_line(NOON, "A", "rotated a key");
+    let successor = file.change(&change, &noted).unwrap().unwrap();
     for key in [old, successor] {
-        assert_eq!(jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs, 1);
+        assert_eq!(jobs.runs_left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs, 1);
     }
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     for key in [old, successor] {
         assert_eq!(
-            jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs,
+            jobs.runs_left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs,
             1,
             "a cancelled start is a start"
         );
@@ -141,7 +143,7 @@ async fn keys_of_one_owner_share_their_runs() {
         let new = NewJob { key_id: Some(key), ..committee("Anu", json!({"do": "hang"})) };
         jobs.start(new, Some(THREE_A_DAY)).await.unwrap();
     }
-    let left = async |key| jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs;
+    let left = async |key| jobs.runs_left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs;
     assert_eq!([left(keys[0]).await, left(keys[1]).await, left(other).await], [1, 1, 3]);
 }
 
@@ -150,15 +152,15 @@ async fn an_id_is_given_once_a_kind() {
     let fixture = Fixture::new();
     let store = fixture.store();
     let entry = |owner, kind: &str| JobEntry {
-        new: NewJob { kind: kind.to_owned(), ..committee(owner, json!({})) },
+        job: NewJob { kind: kind.to_owned(), ..committee(owner, json!({})) },
         id: "42".to_owned(),
         now: NOON,
     };
-    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), InsertOutcome::Job(_)));
-    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), InsertOutcome::IdTaken);
-    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), InsertOutcome::Job(_)));
+    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), JobInserted::Inserted(_)));
+    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), JobInserted::IdTaken);
+    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), JobInserted::Inserted(_)));
     // A job that was not stored does not count.
-    assert_eq!(store.left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
+    assert_eq!(store.runs_left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
 }
 
 /// Each step takes ten seconds less than a reply's timeout: no timeout of one reply ends such a run.

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::on_postgres::state_at;
-use parquote_state::{HoldState, JobClaim, JobEnding};
+use parquote_state::{HoldState, JobClaim, JobEnding, JobInserted, JobTaken, StepRecorded, StepRow};
 
 /// Initial time of the clock.
 const NOON: i64 = 1_790_000_000;
@@ -86,7 +86,7 @@ impl JobHandler for ScriptedWorker {
             "greedy" => {
                 // Ignores every error and returns success.
                 for step in 0..10 {
-                    if let Ok(None) = log.recorded(&step.to_string()).await {
+                    if let Ok(None) = log.recorded_output(&step.to_string()).await {
                         self.asked.fetch_add(1, Ordering::SeqCst);
                         let spent = ProviderUsage { input_tokens: 10, output_tokens: 30, cost_microusd: 7 };
                         let _ = log.record(&step.to_string(), &json!(step), spent).await;
@@ -118,7 +118,7 @@ impl ScriptedWorker {
             let name = format!("analyst.{step}");
             log.progress(JobProgress { step: name.clone(), agents_done: step as u32, agents: steps as u32 })
                 .await;
-            let output = if let Some(output) = log.recorded(&name).await? {
+            let output = if let Some(output) = log.recorded_output(&name).await? {
                 output
             } else {
                 self.asked.fetch_add(1, Ordering::SeqCst);
@@ -141,7 +141,7 @@ impl ScriptedWorker {
 
 fn settings() -> Settings {
     Settings {
-        renew: Duration::from_millis(20),
+        renew_interval: Duration::from_millis(20),
         look: Duration::from_millis(10),
         cancel_here: Duration::from_secs(10),
         cancel_there: Duration::from_secs(20),
@@ -243,7 +243,7 @@ async fn taken_by_the_dead(store: &StateJobStore, fixture: &Fixture) -> (Job, Ho
         most_attempts: 5,
         worn_out: "worn out".to_owned(),
     };
-    let ClaimResult::Job(job) = store.take(claim).await.unwrap() else { panic!("nothing to take") };
+    let JobTaken::Job(job) = store.take(claim).await.unwrap() else { panic!("nothing to take") };
     let hold = Hold { number: job.number, worker };
     (*job, hold)
 }
@@ -257,7 +257,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
         (job.status, job.progress.step.as_str(), job.worker.as_deref()),
         (JobStatus::Running, "queued", None)
     );
-    assert_eq!((jobs.queued().await.unwrap(), jobs.running(), jobs.tokens()), (1, 0, [0, 0]));
+    assert_eq!((jobs.count_queued().await.unwrap(), jobs.running(), jobs.tokens()), (1, 0, [0, 0]));
     fixture.pass(5);
     let workers = fixture.serve(&jobs, 2);
     let done = ended(&jobs, &job).await;
@@ -273,7 +273,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
         ["analyst.0", "analyst.1", "analyst.2"]
     );
     workers.stop().await;
-    assert_eq!((jobs.queued().await.unwrap(), jobs.running(), jobs.tokens()), (0, 0, [300, 30]));
+    assert_eq!((jobs.count_queued().await.unwrap(), jobs.running(), jobs.tokens()), (0, 0, [300, 30]));
 }
 
 #[tokio::test]

@@ -114,7 +114,7 @@ fn what_is_wrong_in_a_file_is_said_with_its_line() {
         (
             "prompt = \"Read",
             "after = [\"sceptic\"]\nprompt = \"Read",
-            "teams/pair.toml:25: these wait for each other or for those who do: `filings`, `sceptic`",
+            "teams/pair.toml:25: these wait for each other, or for others that do: `filings`, `sceptic`",
         ),
     ] {
         let fault = with(from, to);

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::job::{JobHandler, JobProgress, WorkError};
 use crate::provider::{ModelRequest, Reply};
-use crate::scripted::{Fixture, Record, agent_of, calls, shape_of, text};
+use crate::scripted::{Fixture, Record, agent_of, shape_of, text, tool_call_reply};
 
 /// A small preset: two concurrent agents, one who reads their notes, and an editor.
 pub(super) const TEAM: &str = r#"name = "pair"
@@ -78,9 +78,9 @@ fn reply(turn: &ModelRequest) -> Reply {
     let figure = |operation: &str, field: &str, value: &str| json!({"operation": operation, "symbol": "TCS", "field": field, "value": value});
     let agent = agent_of(turn);
     match (agent.as_str(), shape_of(turn).as_str(), turn.messages.len()) {
-        ("trend", "", 1) => calls(&[("get_momentum", json!({"symbol": "TCS"}))]),
-        ("filings", "", 1) => calls(&[("get_order_wins", json!({"symbol": "TCS"}))]),
-        ("filings", "", 3) => calls(&[("save_byo_key", json!({"provider": "openai", "key": "x"}))]),
+        ("trend", "", 1) => tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))]),
+        ("filings", "", 1) => tool_call_reply(&[("get_order_wins", json!({"symbol": "TCS"}))]),
+        ("filings", "", 3) => tool_call_reply(&[("save_byo_key", json!({"provider": "openai", "key": "x"}))]),
         ("trend", "note", _) => {
             note("RS rating 87 above its 50-day EMA.", &figure("get_momentum", "rs_rating", "87"))
         }
@@ -227,17 +227,21 @@ async fn a_filing_that_gives_orders_stays_data() {
 async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
     let (whole_fixture, whole) = (fixture(), Record::default());
     let expected = run(&whole_fixture, &whole).await.unwrap();
-    let asked = whole_fixture.model.turns.lock().unwrap().len();
+    let requests = whole_fixture.model.turns.lock().unwrap().len();
     let steps = whole.names();
-    assert_eq!((asked, steps.len()), (9, 9), "{steps:?}");
-    for kept in 0..asked {
+    assert_eq!((requests, steps.len()), (9, 9), "{steps:?}");
+    for recorded in 0..requests {
         let first = fixture();
-        let record = Record { ends_after: Some(kept), ..Record::default() };
+        let record = Record { ends_after: Some(recorded), ..Record::default() };
         assert_eq!(run(&first, &record).await.unwrap_err(), WorkError::Lost);
-        assert_eq!(record.names().len(), kept);
+        assert_eq!(record.names().len(), recorded);
         let (second, again) = (fixture(), record.reopened());
-        assert_eq!(run(&second, &again).await.unwrap(), expected, "after {kept} steps");
-        assert_eq!(second.model.turns.lock().unwrap().len(), asked - kept, "no reply is asked for twice");
+        assert_eq!(run(&second, &again).await.unwrap(), expected, "after {recorded} steps");
+        assert_eq!(
+            second.model.turns.lock().unwrap().len(),
+            requests - recorded,
+            "no reply is asked for twice"
+        );
         let (mut all, mut before) = (again.names(), steps.clone());
         all.sort();
         before.sort();
@@ -248,16 +252,16 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
 
 #[tokio::test]
 async fn a_dropped_run_goes_on_where_it_was() {
-    for kept in [0, 3, 8] {
+    for recorded in [0, 3, 8] {
         let first = fixture();
-        first.model.silent_after.store(kept, Ordering::Relaxed);
+        first.model.silent_after.store(recorded, Ordering::Relaxed);
         let record = Record::default();
         let dropped = tokio::time::timeout(std::time::Duration::from_millis(50), run(&first, &record)).await;
         assert!(dropped.is_err());
         let (second, again) = (fixture(), record.reopened());
         run(&second, &again).await.unwrap();
         assert_eq!(second.model.turns.lock().unwrap().len(), 9 - record.names().len());
-        assert!(record.names().len() >= kept.saturating_sub(1));
+        assert!(record.names().len() >= recorded.saturating_sub(1));
     }
 }
 

@@ -13,7 +13,7 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Self {
-        Self { breakers: Breakers::new(BreakerSettings::USUAL), now: Instant::now() }
+        Self { breakers: Breakers::new(BreakerSettings::DEFAULT_SETTINGS), now: Instant::now() }
     }
 
     fn pass(&mut self, seconds: u32) {
@@ -28,7 +28,7 @@ impl Fixture {
     fn ask(&mut self, key: &str, error: Option<&ProviderError>, seconds: u32) {
         let pass = self.admit(key).unwrap();
         self.pass(seconds);
-        pass.ended(error, self.now);
+        pass.record_result(error, self.now);
     }
 
     /// Returns the seconds until a request is let through; `None` if one is let through now.
@@ -63,7 +63,7 @@ fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
     let probe = fixture.admit("anu").unwrap();
     assert_eq!(fixture.paused("bo"), Some(30));
     fixture.pass(300);
-    probe.ended(Some(&silent()), fixture.now);
+    probe.record_result(Some(&silent()), fixture.now);
     for pause in [60, 120, 240, 480, 600, 600] {
         assert_eq!(fixture.paused("bo"), Some(pause));
         fixture.pass(pause as u32);
@@ -96,7 +96,7 @@ fn a_request_that_is_given_up_leaves_the_decision_to_the_next() {
 fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
     let mut fixture = Fixture::new();
     for _ in 0..50 {
-        fixture.ask("anu", Some(&ProviderError::Cut { provider: "OpenAI".into() }), 0);
+        fixture.ask("anu", Some(&ProviderError::Cut("OpenAI".into())), 0);
     }
     assert_eq!(fixture.paused("anu"), None);
     for _ in 0..50 {
@@ -104,7 +104,7 @@ fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
         fixture.ask("anu", Some(&silent()), 300);
     }
     assert_eq!(fixture.paused("anu"), None);
-    let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::USUAL });
+    let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::DEFAULT_SETTINGS });
     let mut fixture = Fixture { breakers: off, ..fixture };
     for _ in 0..50 {
         fixture.ask("anu", Some(&silent()), 300);
@@ -169,10 +169,10 @@ async fn at_once(fixture: &Fixture, ends: [Option<&ProviderError>; 3]) -> [bool;
     let key: ProviderKey = "sk-anu-0000-1111".parse().unwrap();
     let clock = move || now;
     let ask = async |end: Option<&ProviderError>| {
-        let pass = fixture.breakers.admitted("openai", &key, PATIENCE, &clock).await;
+        let pass = fixture.breakers.wait_for_admission("openai", &key, PATIENCE, &clock).await;
         // The others have requested before the probe ends.
         tokio::task::yield_now().await;
-        pass.map(|pass| pass.ended(end, now)).is_ok()
+        pass.map(|pass| pass.record_result(end, now)).is_ok()
     };
     let (one, two, three) = futures::join!(ask(ends[0]), ask(ends[1]), ask(ends[2]));
     [one, two, three]
@@ -199,17 +199,17 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
     let probe = fixture.admit("anu").unwrap();
     let key: ProviderKey = "sk-bo-0000-1111".parse().unwrap();
     let clock = move || now;
-    let waits = fixture.breakers.admitted("openai", &key, PATIENCE, &clock);
+    let waits = fixture.breakers.wait_for_admission("openai", &key, PATIENCE, &clock);
     let ends = async { drop(probe) };
     let (pass, ()) = futures::join!(waits, ends);
-    pass.unwrap().ended(None, now);
+    pass.unwrap().record_result(None, now);
     assert_eq!(fixture.paused("anu"), None);
     // No request waits longer than its limit.
     let fixture = out_for(300);
     let _probe = fixture.admit("anu").unwrap();
     let now = fixture.now;
     let clock = move || now;
-    let paused = fixture.breakers.admitted("openai", &key, Duration::ZERO, &clock).await;
+    let paused = fixture.breakers.wait_for_admission("openai", &key, Duration::ZERO, &clock).await;
     assert!(paused.unwrap_err().is_probed);
 }
 

@@ -16,7 +16,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::ipc::writer::StreamWriter;
 
 use super::{AnswerSource, Encoder};
-use crate::answers::json::rounded;
+use crate::answers::json::round_decimals;
 use crate::answers::result_column::ResultColumn;
 use parquote_catalogue::operation::Unit;
 
@@ -31,7 +31,7 @@ pub(super) struct Stream<'a> {
 impl<'a> Stream<'a> {
     pub(super) fn new(columns: &'a [ResultColumn], schema: &SchemaRef) -> Self {
         let fields = columns.iter().zip(schema.fields());
-        let types = fields.map(|(column, field)| leaving(field.data_type(), column)).collect();
+        let types = fields.map(|(column, field)| written_type(field.data_type(), column)).collect();
         Self { columns, types, batches: Vec::new(), rows: Vec::new() }
     }
 
@@ -40,7 +40,8 @@ impl<'a> Stream<'a> {
             // Rounding may turn a value into null, even in a column that the planner calls non-nullable.
             let nulls =
                 self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
-            Field::new(&column.name, ty.clone(), column.nullable || nulls).with_metadata(about(column))
+            Field::new(&column.name, ty.clone(), column.nullable || nulls)
+                .with_metadata(field_metadata(column))
         };
         let fields: Vec<Field> = self.columns.iter().zip(&self.types).enumerate().map(field).collect();
         let mut metadata = HashMap::from([
@@ -61,7 +62,9 @@ impl Encoder for Stream<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let columns = self.columns.iter().zip(&self.types).zip(batch.columns());
         let arrays = columns
-            .map(|((column, ty), array)| cast(&round(&cast(array, &plain(array.data_type()))?, column)?, ty))
+            .map(|((column, ty), array)| {
+                cast(&round(&cast(array, &widened_type(array.data_type()))?, column)?, ty)
+            })
             .collect::<Result<_, ArrowError>>()?;
         self.rows.push(batch.num_rows());
         self.batches.push(arrays);
@@ -91,7 +94,7 @@ impl Encoder for Stream<'_> {
 }
 
 /// Returns the metadata of a field: description and unit.
-fn about(column: &ResultColumn) -> HashMap<String, String> {
+fn field_metadata(column: &ResultColumn) -> HashMap<String, String> {
     let mut metadata = HashMap::from([("description".to_owned(), column.words.clone())]);
     if column.unit != Unit::None {
         metadata.insert("unit".to_owned(), column.unit.word().to_owned());
@@ -100,10 +103,10 @@ fn about(column: &ResultColumn) -> HashMap<String, String> {
 }
 
 /// Returns the widened, widely readable type in which values of a type are written.
-pub(crate) fn plain(ty: &DataType) -> DataType {
-    // Rounding may turn a nested number into null, as any other.
+pub(crate) fn widened_type(ty: &DataType) -> DataType {
+    // Rounding may turn a nested number into null, like any other number.
     let inner = |field: &FieldRef| {
-        Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())).with_nullable(true))
+        Arc::new(field.as_ref().clone().with_data_type(widened_type(field.data_type())).with_nullable(true))
     };
     match ty {
         DataType::Utf8View | DataType::LargeUtf8 => DataType::Utf8,
@@ -118,11 +121,11 @@ pub(crate) fn plain(ty: &DataType) -> DataType {
 }
 
 /// Returns the type in which values of a column are written: numbers of a unit without decimals are integers, as in every other format.
-fn leaving(ty: &DataType, column: &ResultColumn) -> DataType {
+fn written_type(ty: &DataType, column: &ResultColumn) -> DataType {
     let of = |field: &FieldRef, column| {
-        Arc::new(field.as_ref().clone().with_data_type(leaving(field.data_type(), column)))
+        Arc::new(field.as_ref().clone().with_data_type(written_type(field.data_type(), column)))
     };
-    match plain(ty) {
+    match widened_type(ty) {
         DataType::Float64 if column.unit.decimals() == Some(0) => DataType::Int64,
         DataType::List(item) => DataType::List(of(&item, column)),
         DataType::Struct(fields) => DataType::Struct(
@@ -137,7 +140,7 @@ fn round(array: &ArrayRef, column: &ResultColumn) -> Result<ArrayRef, ArrowError
     Ok(match array.data_type() {
         DataType::Float64 => {
             let decimals = column.unit.decimals();
-            let round = |number: Option<f64>| number.and_then(|number| rounded(number, decimals));
+            let round = |number: Option<f64>| number.and_then(|number| round_decimals(number, decimals));
             Arc::new(array.as_primitive::<Float64Type>().iter().map(round).collect::<Float64Array>())
         }
         DataType::List(item) => {

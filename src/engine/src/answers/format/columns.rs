@@ -43,7 +43,7 @@ impl Encoder for Columns<'_> {
             if !std::mem::take(&mut self.first) {
                 self.out.push(b',');
             }
-            rows.array(row, &mut self.out);
+            rows.write_array(row, &mut self.out);
         }
         Ok(())
     }

@@ -21,11 +21,11 @@ pub(crate) struct CsvRows<'a> {
 
 impl<'a> CsvRows<'a> {
     pub(super) fn new(columns: &[ResultColumn], json: &'a JsonRows) -> Self {
-        Self { json, out: Self::head(columns) }
+        Self { json, out: Self::header_line(columns) }
     }
 
     /// Writes the header line.
-    pub(crate) fn head(columns: &[ResultColumn]) -> Vec<u8> {
+    pub(crate) fn header_line(columns: &[ResultColumn]) -> Vec<u8> {
         let mut out = Vec::new();
         for (at, column) in columns.iter().enumerate() {
             if at > 0 {
@@ -38,7 +38,7 @@ impl<'a> CsvRows<'a> {
     }
 
     /// Writes the lines of some rows.
-    pub(crate) fn lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    pub(crate) fn encode_lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
         let mut lines = Self { json, out: Vec::new() };
         lines.rows(batch)?;
         Ok(lines.out)
@@ -63,7 +63,7 @@ impl Encoder for CsvRows<'_> {
                 }
             });
             if out.len() == start {
-                quote(out, b"");
+                push_quoted(out, b"");
             }
             out.extend_from_slice(b"\r\n");
         }
@@ -89,7 +89,7 @@ pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
         }
     }
     if out.len() == start {
-        quote(out, b"");
+        push_quoted(out, b"");
     }
     out.extend_from_slice(b"\r\n");
 }
@@ -116,7 +116,7 @@ fn begins_a_formula(text: &[u8]) -> bool {
 
 fn write_cell(out: &mut Vec<u8>, text: &[u8]) {
     if text.is_empty() || text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
-        quote(out, text);
+        push_quoted(out, text);
     } else {
         out.extend_from_slice(text);
     }
@@ -130,7 +130,7 @@ fn write_json(out: &mut Vec<u8>, json: &[u8]) {
     }
 }
 
-fn quote(out: &mut Vec<u8>, text: &[u8]) {
+fn push_quoted(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for byte in text {
         if *byte == b'"' {

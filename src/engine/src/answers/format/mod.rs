@@ -12,7 +12,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
-pub(crate) use arrow::plain;
+pub(crate) use arrow::widened_type;
 pub(crate) use csv::CsvRows;
 pub use csv::csv_line;
 
@@ -52,6 +52,11 @@ pub const fn lacking_feature(format: AnswerFormat) -> Option<&'static str> {
         AnswerFormat::Png if !cfg!(feature = "png") => Some("png"),
         _ => None,
     }
+}
+
+/// Returns true if a word names a format that this build cannot write.
+pub fn is_lacking_format(word: &str) -> bool {
+    AnswerFormat::from_word(word).is_some_and(|format| lacking_feature(format).is_some())
 }
 
 /// Returns the encoder of a format.

@@ -21,7 +21,7 @@ impl Encoder for NdjsonLines<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         for row in 0..batch.num_rows() {
-            rows.object(row, &mut self.out);
+            rows.write_object(row, &mut self.out);
             self.out.push(b'\n');
         }
         Ok(())

@@ -39,7 +39,7 @@ impl<'a> Sheets<'a> {
             rows.cells(row, |cell| {
                 let ty = self.columns.get(usize::from(place)).map(|column| column.ty);
                 if written.is_ok() {
-                    written = value(&mut self.sheet, &self.date, (self.rows, place), (&cell, ty));
+                    written = write_value(&mut self.sheet, &self.date, (self.rows, place), (&cell, ty));
                 }
                 place += 1;
             });
@@ -93,7 +93,7 @@ impl<'a> Sheets<'a> {
 }
 
 /// Writes a value as a cell of its type.
-fn value(
+fn write_value(
     sheet: &mut Worksheet,
     date: &Format,
     (row, place): (u32, u16),

@@ -33,12 +33,12 @@ fn a_rounded_number_is_what_its_text_reads_back_as() {
     for value in numbers {
         for decimals in [0, 1, 2, 3, 6] {
             let read: f64 = number(value, decimals).parse().unwrap();
-            let carried = rounded(value, Some(decimals)).unwrap();
+            let carried = round_decimals(value, Some(decimals)).unwrap();
             assert_eq!(carried.to_bits(), read.to_bits(), "{value} with {decimals} decimals");
         }
     }
-    assert_eq!(rounded(f64::NAN, Some(2)), None);
-    assert_eq!(rounded(0.1 + 0.2, None), Some(0.1 + 0.2));
+    assert_eq!(round_decimals(f64::NAN, Some(2)), None);
+    assert_eq!(round_decimals(0.1 + 0.2, None), Some(0.1 + 0.2));
 }
 
 #[test]

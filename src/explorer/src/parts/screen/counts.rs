@@ -6,11 +6,12 @@ use serde_json::Value as Json;
 use crate::column_title::title;
 use crate::market_words;
 use crate::part_view::PartView;
-use parquote_picture::number::grouped;
+use parquote_catalogue::operation::Market;
+use parquote_picture::number::format_grouped;
 
 const FACETS: [&str; 4] = ["cap", "stage", "sector", "industry"];
 /// Number of counts shown at first; a click shows the rest.
-const FEW: usize = 14;
+const MOST_SHOWN: usize = 14;
 
 type Count<'a> = (&'a str, f64);
 
@@ -34,14 +35,14 @@ pub(super) fn counts(view: PartView<'_>) -> Markup {
 }
 
 fn group(view: PartView<'_>, facet: &str, counts: &[Count<'_>]) -> Markup {
-    let (first, rest) = counts.split_at(counts.len().min(FEW));
-    let asked = view.request.get(facet);
+    let (first, rest) = counts.split_at(counts.len().min(MOST_SHOWN));
+    let chosen = view.request.get(facet);
     html! {
         section.facets aria-label={ "By " (heading(facet).to_lowercase()) } {
-            h3 { (heading(facet)) }
-            ul { @for count in first { li { (link(view, facet, *count)) } } }
+            h2 { (heading(facet)) }
+            ul { @for count in first { li.within[is_within(view, *count)] { (link(view, facet, *count)) } } }
             @if !rest.is_empty() {
-                details open[rest.iter().any(|(value, _)| asked == Some(*value))] {
+                details open[rest.iter().any(|(value, _)| chosen == Some(*value))] {
                     summary { (rest.len()) " more" }
                     ul { @for count in rest { li { (link(view, facet, *count)) } } }
                 }
@@ -51,13 +52,19 @@ fn group(view: PartView<'_>, facet: &str, counts: &[Count<'_>]) -> Markup {
 }
 
 fn link(view: PartView<'_>, facet: &str, (value, count): Count<'_>) -> Markup {
-    let is_asked = view.request.get(facet).is_some_and(|asked| asked.eq_ignore_ascii_case(value));
+    let is_chosen = view.request.get(facet).is_some_and(|chosen| chosen.eq_ignore_ascii_case(value));
     let money = market_words::money(view.request.market);
     html! {
-        a href=(view.request.with(&[(facet, (!is_asked).then_some(value)), ("offset", None)])) aria-current=[is_asked.then_some("true")] {
-            (words(facet, value)) " " small { (grouped(count, 0, money)) } @if is_asked { span.mark aria-hidden="true" { " ×" } }
+        a href=(view.request.with(&[(facet, (!is_chosen).then_some(value)), ("offset", None)])) aria-current=[is_chosen.then_some("true")] {
+            @if is_within(view, (value, count)) { "of which " (words(facet, value).to_lowercase()) } @else { (words(facet, value)) }
+            " " small { (format_grouped(count, 0, money)) } @if is_chosen { span.mark aria-hidden="true" { " ×" } }
         }
     }
+}
+
+/// Returns true for the size that is a part of the one before it: in India, small caps include micro caps.
+fn is_within(view: PartView<'_>, (value, _): Count<'_>) -> bool {
+    view.request.market == Market::India && value == "micro"
 }
 
 /// Returns the heading of a group.

@@ -2,27 +2,30 @@
 //! so is the sentence that was read: a new one is read from the start.
 
 use maud::{Markup, html};
+use serde_json::Value as Json;
 
 use crate::column_title::{title, unit};
 use crate::part_view::PartView;
 use crate::parts::field::{FieldContext, field};
 use crate::request::{QUERY, SAID};
 use parquote_catalogue::operation::{Market, Param, ParamType, ValueLimits};
-use parquote_handlers::SCREEN_RANGES;
+use parquote_handlers::{FORMULAS, SCREEN_RANGES};
 
 /// Parameters left out of the form.
-const DROPPED: [&str; 2] = ["offset", "page"];
+const OMITTED_PARAMS: [&str; 2] = ["offset", "page"];
+/// Parameter among the limits that is no range.
 const LIQUIDITY: &str = "liquidity";
 
 pub(super) fn form(view: PartView<'_>) -> Markup {
     let request = view.request;
     let limits = || view.operation.params.iter().filter(|param| is_limit(&param.name));
-    let is_own = |name: &str| name == QUERY || is_limit(name) || DROPPED.contains(&name);
+    let is_own = |name: &str| name == QUERY || is_limit(name) || OMITTED_PARAMS.contains(&name);
     let hidden = request.pairs.iter().filter(|(name, _)| !is_own(name));
     let longest = view.operation.param(QUERY).and_then(Param::longest);
     let example = match request.market {
+        Market::India if lacks_industries(view) => "midcap, RS above 80, near the 52-week high",
         Market::India => "midcap pharma, ROE above 20, RS above 80, by RS",
-        Market::Us => "large cap tech with P/E under 30, above the 200 day average",
+        Market::Us => "large cap tech, RS above 80, near the 52-week high",
     };
     let place = FieldContext::for_part(view);
     html! {
@@ -33,11 +36,13 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
                 button { "Screen" }
             }
             details.limits open[limits().any(|param| request.get(&param.name).is_some())] {
-                summary { "Limits" }
+                summary { "Limits and formulas" }
                 div.ranges {
                     @for (name, column) in SCREEN_RANGES { (range(view, name, column)) }
-                    @if let Some(param) = view.operation.param(LIQUIDITY) { (field(&place, LIQUIDITY, param, request.get(LIQUIDITY))) }
-                    div.field { button { "Show" } }
+                    @for name in [LIQUIDITY].into_iter().chain(FORMULAS) {
+                        @if let Some(param) = view.operation.param(name) { (field(&place, name, param, request.get(name))) }
+                    }
+                    div.field { button { "Show" } output {} }
                 }
             }
             input type="hidden" name=(SAID) value=[request.get(QUERY)];
@@ -46,8 +51,15 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
     }
 }
 
+/// Returns true if the data has no industries, so that words for one are not understood.
+fn lacks_industries(view: PartView<'_>) -> bool {
+    let counts = view.rows.around.get("facets").and_then(Json::as_array);
+    let is_industry = |count: &Json| count.get("facet").and_then(Json::as_str) == Some("industry");
+    counts.is_some_and(|counts| !counts.is_empty() && !counts.iter().any(is_industry))
+}
+
 fn is_limit(name: &str) -> bool {
-    name.starts_with("min_") || name.starts_with("max_") || name == LIQUIDITY
+    name.starts_with("min_") || name.starts_with("max_") || name == LIQUIDITY || FORMULAS.contains(&name)
 }
 
 /// Builds two boxes for a figure.

@@ -19,14 +19,14 @@ fn purposes_say_what_they_mean() {
         let cells: Vec<&str> = line.split('\t').collect();
         let [purpose, kind, factor, dividend] = cells.as_slice() else { panic!("{line}") };
         let read = words.read(purpose);
-        let near = |told: &str, found: Option<f64>| match (told.parse::<f64>(), found) {
-            (Ok(told), Some(found)) => (found / told - 1.0).abs() < 1e-7,
+        let near = |expected: &str, found: Option<f64>| match (expected.parse::<f64>(), found) {
+            (Ok(expected), Some(found)) => (found / expected - 1.0).abs() < 1e-7,
             (Err(_), None) => true,
             _ => false,
         };
         let is_paid = match (*dividend, read.dividend) {
             ("-", None) | ("?", Some(None)) => true,
-            (told, Some(Some(paid))) => near(told, Some(paid)),
+            (expected, Some(Some(paid))) => near(expected, Some(paid)),
             _ => false,
         };
         if format!("{:?}", read.kind()).to_lowercase() != *kind || !near(factor, read.factor()) || !is_paid {

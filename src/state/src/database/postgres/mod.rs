@@ -33,12 +33,12 @@ const WRITING: &str = "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(
 /// Begins a read transaction on one snapshot.
 const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Timeout of a statement; the server's own timeout is shorter.
-const ANSWER: Duration = Duration::from_secs(15);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Settings of every connection. A server that hangs within a transaction blocks the others for ten seconds at most.
 const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '10s'; SET client_min_messages = 'warning'";
 /// Selects the schema version; no row if there are no tables.
-const VERSION: &str = "SELECT version FROM parquote_state";
+const VERSION: &str = "SELECT version FROM parquote_schema";
 /// Smaller clock differences are attributed to the round trip.
 const CLOCK_JITTER_MS: i64 = 100;
 
@@ -177,11 +177,11 @@ impl PostgresConnection {
         })
     }
 
-    /// Records the clock difference from an answer `said_ms` to a request sent at `asked`.
-    pub(crate) fn note_clock(asked: (Instant, SystemTime), said_ms: i64) {
-        let took_ms = asked.0.elapsed().as_millis() as i64;
-        let asked_ms = asked.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-        if let Some(ahead) = ahead(asked_ms, took_ms, said_ms, clock_ahead_ms()) {
+    /// Records the clock difference between the time `said_ms` in an answer and the time `sent_at` of its request.
+    pub(crate) fn note_clock(sent_at: (Instant, SystemTime), said_ms: i64) {
+        let took_ms = sent_at.0.elapsed().as_millis() as i64;
+        let sent_ms = sent_at.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+        if let Some(ahead) = changed_clock_difference(sent_ms, took_ms, said_ms, clock_ahead_ms()) {
             tracing::info!(ahead_ms = ahead, "the clock of the database is another one than this machine's");
             CLOCK_AHEAD_MS.store(ahead, Ordering::Relaxed);
         }
@@ -212,9 +212,9 @@ impl PostgresConnection {
     fn connect(&self) -> Result<DatabaseSession> {
         let unreachable = |error: DatabaseError| DatabaseError::Unreachable(error.into());
         let client = if self.server.is_encrypted() {
-            connected(&self.server, DatabaseTls::for_server(&self.server)?)?
+            connect_with(&self.server, DatabaseTls::for_server(&self.server)?)?
         } else {
-            connected(&self.server, NoTls)?
+            connect_with(&self.server, NoTls)?
         };
         wait(client.batch_execute(SETTINGS)).and_then(|set| Ok(set?)).map_err(unreachable)?;
         if let Some(known) = self.version {
@@ -229,7 +229,7 @@ impl PostgresConnection {
 
 impl DatabaseSession {
     /// Returns a statement, prepared once per connection. A `?` in statements is always a parameter.
-    fn prepared(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
+    fn prepare_once(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
@@ -240,15 +240,15 @@ impl DatabaseSession {
     }
 
     fn change(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
-        Ok(PostgresRequest::Change(self.prepared(sql, values)?, owned(values)))
+        Ok(PostgresRequest::Change(self.prepare_once(sql, values)?, owned(values)))
     }
 
     fn query(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
-        Ok(PostgresRequest::Query(self.prepared(sql, values)?, owned(values)))
+        Ok(PostgresRequest::Query(self.prepare_once(sql, values)?, owned(values)))
     }
 }
 
-fn connected<T>(server: &PostgresServer, tls: T) -> Result<Client>
+fn connect_with<T>(server: &PostgresServer, tls: T) -> Result<Client>
 where
     T: tokio_postgres::tls::MakeTlsConnect<tokio_postgres::Socket, Stream: Send + 'static>,
 {
@@ -264,8 +264,8 @@ where
 }
 
 /// Returns the clock difference in milliseconds if it differs from the known one; `None` within the jitter.
-fn ahead(asked_ms: i64, took_ms: i64, said_ms: i64, known: i64) -> Option<i64> {
-    let ahead = said_ms - asked_ms - took_ms / 2;
+fn changed_clock_difference(sent_ms: i64, took_ms: i64, said_ms: i64, known: i64) -> Option<i64> {
+    let ahead = said_ms - sent_ms - took_ms / 2;
     ((ahead - known).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
 }
 
@@ -278,7 +278,7 @@ fn wait<F: Future>(answer: F) -> Result<F::Output> {
     let _timer = runtime()?.enter();
     #[cfg(test)]
     ROUND_TRIPS.set(ROUND_TRIPS.get() + 1);
-    let answer = futures::executor::block_on(async { tokio::time::timeout(ANSWER, answer).await });
+    let answer = futures::executor::block_on(async { tokio::time::timeout(ANSWER_TIMEOUT, answer).await });
     answer.map_err(|_| DatabaseError::TimedOut)
 }
 
@@ -304,12 +304,12 @@ mod tests {
     #[test]
     fn another_clock_is_followed_and_the_time_of_an_answer_is_none() {
         // Sent at 1,000, answered 40 ms later: the midpoint is 1,020.
-        assert_eq!(ahead(1_000, 40, 1_020, 0), None);
-        assert_eq!(ahead(1_000, 40, 1_120, 0), None);
-        assert_eq!(ahead(1_000, 40, 61_020, 0), Some(60_000));
-        assert_eq!(ahead(1_000, 40, 61_020, 60_000), None);
-        assert_eq!(ahead(100_000, 0, 40_000, 0), Some(-60_000));
+        assert_eq!(changed_clock_difference(1_000, 40, 1_020, 0), None);
+        assert_eq!(changed_clock_difference(1_000, 40, 1_120, 0), None);
+        assert_eq!(changed_clock_difference(1_000, 40, 61_020, 0), Some(60_000));
+        assert_eq!(changed_clock_difference(1_000, 40, 61_020, 60_000), None);
+        assert_eq!(changed_clock_difference(100_000, 0, 40_000, 0), Some(-60_000));
         // A slow answer is imprecise.
-        assert_eq!(ahead(1_000, 8_000, 1_000, 0), None);
+        assert_eq!(changed_clock_difference(1_000, 8_000, 1_000, 0), None);
     }
 }

@@ -20,6 +20,7 @@ pub(super) enum PostgresRequest {
 
 #[derive(Default)]
 pub(super) struct PostgresAnswer {
+    /// Number of changed rows.
     pub(super) changed: u64,
     pub(super) rows: Vec<Row>,
 }
@@ -29,14 +30,14 @@ pub(super) async fn answers(
     client: &Client,
     requests: &[PostgresRequest],
 ) -> Result<Vec<PostgresAnswer>, Error> {
-    let mut asked: Vec<_> =
+    let mut sent: Vec<_> =
         requests.iter().map(|request| maybe_done(Box::pin(request.answer(client)))).collect();
-    for request in &mut asked {
+    for request in &mut sent {
         // The first poll sends it.
         let _ = futures::poll!(request);
     }
-    let mut answers = Vec::with_capacity(asked.len());
-    for request in &mut asked {
+    let mut answers = Vec::with_capacity(sent.len());
+    for request in &mut sent {
         let mut request: Pin<&mut MaybeDone<_>> = Pin::new(request);
         request.as_mut().await;
         answers.extend(request.take_output());

@@ -10,9 +10,9 @@ use tokio_postgres::config::SslMode;
 use url::Url;
 
 /// Timeout of a connect.
-const CONNECT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// A connection without an acknowledgement for this long is closed.
-const SILENT: Duration = Duration::from_secs(10);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A PostgreSQL database and its connection settings.
 #[derive(Clone, PartialEq, Eq)]
@@ -70,9 +70,9 @@ impl PostgresServer {
             .dbname(&database)
             .application_name("parquote")
             .ssl_mode(if tls { SslMode::Require } else { SslMode::Disable })
-            .connect_timeout(CONNECT)
-            .keepalives_idle(SILENT)
-            .tcp_user_timeout(SILENT);
+            .connect_timeout(CONNECT_TIMEOUT)
+            .keepalives_idle(SILENCE_TIMEOUT)
+            .tcp_user_timeout(SILENCE_TIMEOUT);
         let user = decoded(url.username());
         if !user.is_empty() {
             config.user(&user);

@@ -4,7 +4,7 @@ use crate::DemoError;
 use crate::output::OutputFolder;
 use crate::world::World;
 
-const HEADER: [&str; 4] = ["SECURITY NAME", "SYMBOL NAME", "TRADE DATE", "QUANTITY SOLD SHORT"];
+const HEADER: &str = "SECURITY NAME,SYMBOL NAME,TRADE DATE,QUANTITY SOLD SHORT";
 
 /// Writes the file of the last session.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
@@ -16,5 +16,5 @@ pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
         let short = (bar.volume / 100).to_string();
         Some([company.name.clone(), company.symbol.clone(), date.format("%d-%m-%Y").to_string(), short])
     });
-    output.table(&format!("shortselling_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
+    output.table(&format!("shortselling_{}.csv", date.format("%d%m%Y")), HEADER, rows)
 }

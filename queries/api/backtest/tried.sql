@@ -1,0 +1,13 @@
+-- Tried back-tests: the number of different ones that the caller ran in a market.
+--
+-- The best of many looks good by chance. A back-test counts once for its picks and rules, whatever `detail` and `random` are; at most 1,000
+-- are counted. All keys of an owner count together.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Back-tests
+-- run:    backtest_tried
+-- param:  market   text = india in (india, us) "The market of the back-tests."
+-- column: variants int  count "Different picks and rules that were tested."
+-- column: first_at int? "Time of the first one, in Unix seconds; null if there is none."
+-- column: last_at  int? "Time of the last one, in Unix seconds."

@@ -1,0 +1,22 @@
+-- Draws a level or a trend line on the chart of a stock.
+--
+-- A price alone is a level. A trend line has two points, each a day with a price. Prices are in the shares of `basis`: later splits and
+-- bonuses change them as they change the prices of the chart. An owner keeps at most 50 drawings on a stock, on at most 500 stocks.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- effect: changes
+-- run:    drawing_add
+-- param:  symbol  text "Symbol of the stock." e.g. BAXIPAPOWR
+-- param:  price   number in 0.0001..1000000000 "Price of the level, or of the earlier point." e.g. 250
+-- param:  day     date? "Day of the earlier point; left out, `basis`." e.g. 2026-06-01
+-- param:  price_2 number? in 0.0001..1000000000 "Price of the later point of a trend line."
+-- param:  day_2   date? "Day of the later point of a trend line."
+-- param:  basis   date? "The session in whose shares the prices are; left out, the market's last session." e.g. 2026-10-30
+-- param:  market  text = india in (india, us) "The market of the stock."
+-- constraint: `day_2` and `price_2` are given together, and `day_2` is after `day`.
+-- column: symbol text "Symbol of the stock."
+-- column: market text "The market."
+-- column: number int  "Number of the drawing, among those of the stock."
+-- column: count  int  "Number of drawings on the stock now."

@@ -1,0 +1,14 @@
+-- Removes a drawing from the chart of a stock.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- effect: removes
+-- run:    drawing_remove
+-- param:  symbol text "Symbol of the stock." e.g. BAXIPAPOWR
+-- param:  number int in 1..1000000 "Number of the drawing, among those of the stock." e.g. 1
+-- param:  market text = india in (india, us) "The market of the stock."
+-- column: symbol text "Symbol of the stock."
+-- column: market text "The market."
+-- column: number int  "Number of the drawing that was removed: one that is not there is a 404."
+-- column: count  int  "Number of drawings on the stock now."

@@ -1,0 +1,15 @@
+-- The caller's notes on stocks.
+--
+-- All keys of an owner read the same notes; nobody else does.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- run:    notes
+-- param:  market text = india in (india, us) "The market of the stocks."
+-- column: notes            rows "One entry for each stock with a note, by symbol."
+-- column: notes.symbol     text "Symbol of the stock."
+-- column: notes.text       text "The note."
+-- column: notes.made_at    int  "When it was made, in Unix seconds."
+-- column: notes.changed_at int  "When it was changed last, in Unix seconds."
+-- column: count            int  "Number of entries."

@@ -1,0 +1,16 @@
+-- Writes the note on a stock, or replaces or removes it.
+--
+-- An owner keeps notes on at most 300 stocks. They are plain text, and only the keys of the owner read them.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- effect: changes
+-- run:    note_set
+-- param:  symbol text "Symbol of the stock." e.g. BAXIPAPOWR
+-- param:  text   text? in 1..2000 "The note, of any lines; left out, the note is removed." e.g. Waits for the orders of the next quarter
+-- param:  market text = india in (india, us) "The market of the stock."
+-- constraint: An address has at most 8,192 bytes: a longer note, such as one of 1,000 Hindi letters, is written on the page of its stock.
+-- column: symbol     text "Symbol of the stock."
+-- column: market     text "The market."
+-- column: characters int? "Number of characters of the note; null if there is none now."

@@ -1,0 +1,15 @@
+-- Ledger entries: the lines of the ledger of the scans, each with its hash.
+--
+-- A derivation writes a line for each session, and another one for the same session if the stocks or the formulas of the scans differ from
+-- those of the previous line. A market without a ledger lacks the table.
+--
+-- key:    entry_number
+-- sorted: entry_number
+-- source: ledger_entries
+-- made-with: daily_prices
+-- column: entry_number  int        "Number of the line in the ledger, from 1."
+-- column: session       date
+-- column: recorded_on   date       "Day on which the line was written, in the time zone of the market."
+-- column: recorded_after_close bool  "Whether that was at or after the market's close, 15:30 in India and 16:00 in New York."
+-- column: formulas      text       "Formulas of the scans."
+-- column: entry_hash    text       "BLAKE3 of the line, which contains the hash of the previous line; the hash of the last line proves all lines."

@@ -1,0 +1,16 @@
+-- Ledger picks: the stocks of the scans as they were recorded in the ledger on their day.
+--
+-- A pick lasts from the session in which the stock was first recorded in the scan until the one in which it no longer was. A pick that a
+-- correction removed from its own session has `left_on` equal to `entered_on`.
+--
+-- key:    symbol, scan_name, entered_on, entry_number
+-- sorted: symbol, scan_name, entered_on, entry_number
+-- of-day: left_on
+-- source: ledger_picks
+-- made-with: daily_prices
+-- column: symbol         text
+-- column: scan_name      text
+-- column: entered_on     date
+-- column: entry_number   int
+-- column: recorded_close number price "Close of the stock's last bar, as recorded, in shares of that day."
+-- column: left_on        date?

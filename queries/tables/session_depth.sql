@@ -1,0 +1,12 @@
+-- Session depth: of each session of India, the figures of `session_breadth` that the table `breadth` has in the US only.
+--
+-- market:  india
+-- view:    yes
+-- key:     session
+-- sorted:  session
+-- column:  session          date
+-- column:  pct_above_sma50  number? pct
+-- column:  pct_above_sma200 number? pct
+-- column:  new_highs        int count
+-- column:  new_lows         int count
+SELECT session, pct_above_sma50, pct_above_sma200, new_highs, new_lows FROM session_breadth

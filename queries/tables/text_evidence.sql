@@ -1,0 +1,20 @@
+-- Evidence of written texts: the paragraphs on which each sentence of a written row rests, one row for each sentence and paragraph.
+--
+-- `parquote write` writes them beside its rows. A sentence that a person changed has no evidence.
+--
+-- key:    symbol, text_table, text_date, document_hash, text_column, claim, paragraph
+-- known:  generated_on
+-- sorted: symbol, text_table, text_date, document_hash, text_column, claim, paragraph
+-- source: user-supplied
+-- column: symbol        text
+-- column: text_table    text "Table of the text, such as ai_summaries."
+-- column: text_date     date "End of the period of its row; of an order, the day of the filing."
+-- column: row_title     text? "Title of an order; null in tables of periods."
+-- column: row_source    text? "Source of its row, as the row has it; a row of another source has no evidence here."
+-- column: document_hash text
+-- column: published_on  date
+-- column: text_column   text "Column of the sentence, or the section or figure of its row in a table with several rows of a document; positive and negative are the signs that a score counts."
+-- column: claim         int in 1.. "Number of the sentence among those of its row."
+-- column: sentence      text "Sentence, name or number as its row has it."
+-- column: paragraph     int in 1..
+-- column: generated_on  date

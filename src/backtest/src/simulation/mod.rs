@@ -1,0 +1,258 @@
+//! The portfolio, session by session: dividends, decisions, sales, purchases, exits at levels, closed positions and the equity.
+//!
+//! A session sees its own bars and those before it, and decisions of days before it.
+
+mod filling;
+mod levels;
+
+use std::collections::BTreeMap;
+
+use super::costs::CostSchedule;
+use super::costs::TradeSide;
+use super::decision::DatedTargets;
+use super::history::{MarketHistory, TradedBar};
+use super::orders::PendingOrder;
+use super::record::{
+    EquityDay, EventCounts, ExitReason, RoundTrip, StockFill, UnfilledOrder, UnfilledReason,
+};
+use super::rules::{BacktestRules, FillTime};
+use super::weights::TargetWeight;
+
+/// Share of the equity up to which a change of a position is a rounding error and is not traded.
+const LEAST_CHANGE: f64 = 1e-9;
+
+/// The portfolio with everything that happened to it.
+pub(super) struct Simulation<'a> {
+    history: &'a MarketHistory,
+    rules: &'a BacktestRules,
+    costs: &'a CostSchedule,
+    cash: f64,
+    holdings: BTreeMap<usize, HeldStock>,
+    orders: Vec<PendingOrder>,
+    /// Record of fills.
+    pub(super) fills: Vec<StockFill>,
+    /// Closed round trips, and at the end the open ones.
+    pub(super) round_trips: Vec<RoundTrip>,
+    /// Orders that were not filled.
+    pub(super) unfilled: Vec<UnfilledOrder>,
+    /// Equity of each session.
+    pub(super) equity: Vec<EquityDay>,
+    /// Sum of each charge, in the order of the schedule's names.
+    pub(super) charges: Vec<f64>,
+    /// Counts of decisions, picks and special cases.
+    pub(super) counts: EventCounts,
+}
+
+/// A position.
+struct HeldStock {
+    base_shares: f64,
+    /// Price of a base share in the first purchase.
+    entry: f64,
+    /// Session from which `hold` counts.
+    held_since: usize,
+    /// Last bar at whose close it was valued.
+    last: TradedBar,
+    trip: RoundTrip,
+}
+
+impl<'a> Simulation<'a> {
+    /// Starts with all capital in cash at the close of a session.
+    pub(super) fn new(
+        history: &'a MarketHistory,
+        rules: &'a BacktestRules,
+        costs: &'a CostSchedule,
+        start: usize,
+    ) -> Self {
+        let capital = rules.capital;
+        let first = EquityDay { session: history.date(start), equity: capital, cash: capital, positions: 0 };
+        Self {
+            history,
+            rules,
+            costs,
+            cash: capital,
+            holdings: BTreeMap::new(),
+            orders: Vec::new(),
+            fills: Vec::new(),
+            round_trips: Vec::new(),
+            unfilled: Vec::new(),
+            equity: vec![first],
+            charges: vec![0.0; costs.names().len()],
+            counts: EventCounts::default(),
+        }
+    }
+
+    /// Runs one session; `decision` is that of the session before.
+    pub(super) fn run_session(&mut self, session: usize, decision: Option<&DatedTargets>) {
+        self.pay_dividends(session);
+        if self.rules.fill == FillTime::Close {
+            self.exit_at_levels(session);
+        }
+        if let Some(decision) = decision {
+            self.place_orders(session, decision);
+        }
+        self.sell_after_hold(session);
+        self.fill_sales(session);
+        self.fill_purchases(session);
+        if self.rules.fill == FillTime::Open {
+            self.exit_at_levels(session);
+        }
+        self.close_gone(session);
+        self.record_equity(session);
+    }
+
+    /// Ends the simulation after the last session: counts open orders and positions, and values the positions at their last close.
+    pub(super) fn end(&mut self) {
+        let last = self.history.sessions().len().saturating_sub(1);
+        for order in std::mem::take(&mut self.orders) {
+            self.record_unfilled(&order, UnfilledReason::Ended);
+        }
+        for held in std::mem::take(&mut self.holdings).into_values() {
+            self.counts.open_without_bar += usize::from((held.last.session as usize) < last);
+            let mut trip = held.trip;
+            trip.sold += held.base_shares * held.last.base_close();
+            self.round_trips.push(with_profit(trip));
+        }
+    }
+
+    fn pay_dividends(&mut self, session: usize) {
+        for paid in self.history.dividends_within(session, session) {
+            if let Some(held) = self.holdings.get_mut(&paid.stock) {
+                let money = held.base_shares * paid.amount;
+                held.trip.dividends += money;
+                self.cash += money;
+            }
+        }
+    }
+
+    /// Returns the fill price of a base share in a session, or the last close before it if there is no bar.
+    fn mark(&self, stock: usize, session: usize) -> Option<f64> {
+        let bar = self.history.bar_until(stock, session)?;
+        let is_of_session = bar.session as usize == session;
+        Some(if is_of_session { bar.base_fill_price(self.rules.fill) } else { bar.base_close() })
+    }
+
+    fn place_orders(&mut self, session: usize, decision: &DatedTargets) {
+        self.counts.decisions += 1;
+        self.counts.picks += decision.picked;
+        self.counts.unknown_picks += decision.unknown;
+        self.counts.unweighted_picks += decision.unweighted;
+        let values = self.holdings.iter().map(|(stock, held)| {
+            held.base_shares * self.mark(*stock, session).unwrap_or_else(|| held.last.base_close())
+        });
+        let equity = self.cash + values.sum::<f64>();
+        self.rebalance(session, &decision.targets, equity);
+    }
+
+    fn rebalance(&mut self, session: usize, targets: &[TargetWeight], equity: f64) {
+        for order in std::mem::take(&mut self.orders) {
+            self.record_unfilled(&order, UnfilledReason::Replaced);
+        }
+        let wanted: BTreeMap<usize, f64> =
+            targets.iter().map(|target| (target.stock, target.weight * equity)).collect();
+        for (stock, held) in &mut self.holdings {
+            match wanted.get(stock) {
+                Some(_) => held.held_since = session,
+                None => {
+                    self.orders.push(PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session));
+                }
+            }
+        }
+        for target in targets {
+            let Some(mark) = self.mark(target.stock, session) else { continue };
+            let held = self.holdings.get(&target.stock).map_or(0.0, |held| held.base_shares);
+            let change = target.weight * equity - held * mark;
+            if change.abs() <= LEAST_CHANGE * equity {
+                continue;
+            }
+            let (side, amount) = if change > 0.0 {
+                (TradeSide::Buy, change)
+            } else {
+                (TradeSide::Sell, (-change / mark).min(held))
+            };
+            self.orders.push(PendingOrder::new(target.stock, side, amount, session));
+        }
+    }
+
+    fn sell_after_hold(&mut self, session: usize) {
+        let Some(hold) = self.rules.hold else { return };
+        for (stock, held) in &self.holdings {
+            let is_due = session >= held.held_since + hold;
+            let is_sold =
+                self.orders.iter().any(|order| order.stock == *stock && order.side == TradeSide::Sell);
+            if is_due && !is_sold {
+                let order = PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session);
+                self.orders.push(PendingOrder { exit: ExitReason::HeldLongEnough, ..order });
+            }
+        }
+    }
+
+    fn close_trip(&mut self, stock: usize, session: chrono::NaiveDate, exit: ExitReason) {
+        if let Some(held) = self.holdings.remove(&stock) {
+            let closed = RoundTrip { closed: Some(session), exit: Some(exit), ..held.trip };
+            self.round_trips.push(with_profit(closed));
+        }
+    }
+
+    /// Lets an order wait for the next session, or records it as unfilled if it has waited for all sessions of the rules.
+    fn retain(&mut self, order: PendingOrder, session: usize) {
+        if order.is_done() {
+            return;
+        }
+        if order.is_expired(session, self.rules) {
+            self.record_unfilled(&order, order.reason);
+        } else {
+            self.orders.push(order);
+        }
+    }
+
+    fn record_unfilled(&mut self, order: &PendingOrder, reason: UnfilledReason) {
+        self.unfilled.push(UnfilledOrder {
+            decided: self.history.date(order.decided),
+            symbol: self.history.symbol(order.stock).to_owned(),
+            side: order.side,
+            reason,
+            share: order.remaining / order.amount,
+        });
+    }
+
+    /// Closes positions that have had no bar for long, and drops their orders to sell.
+    fn close_gone(&mut self, session: usize) {
+        let is_gone = |stock: usize| {
+            let last = self.history.bar_until(stock, session).map_or(0, |bar| bar.session as usize);
+            session - last >= self.rules.gone_after
+        };
+        let gone: Vec<usize> = self.holdings.keys().copied().filter(|stock| is_gone(*stock)).collect();
+        for stock in gone {
+            self.counts.positions_gone += 1;
+            if let Some(held) = self.holdings.get_mut(&stock) {
+                let money = held.base_shares * held.last.base_close() * self.rules.recovery;
+                held.trip.sold += money;
+                self.cash += money;
+            }
+            self.orders.retain(|order| order.stock != stock || order.side == TradeSide::Buy);
+            self.close_trip(stock, self.history.date(session), ExitReason::Gone);
+        }
+    }
+
+    fn record_equity(&mut self, session: usize) {
+        let mut value = 0.0;
+        for (stock, held) in &mut self.holdings {
+            if let Some(bar) = self.history.bar(*stock, session) {
+                self.counts.jumps_held += usize::from(bar.is_jump_from(&held.last));
+                held.last = *bar;
+            }
+            value += held.base_shares * held.last.base_close();
+        }
+        self.equity.push(EquityDay {
+            session: self.history.date(session),
+            equity: self.cash + value,
+            cash: self.cash,
+            positions: self.holdings.len(),
+        });
+    }
+}
+
+/// Returns a round trip with its profit.
+fn with_profit(trip: RoundTrip) -> RoundTrip {
+    RoundTrip { profit: trip.sold + trip.dividends - trip.bought - trip.costs, ..trip }
+}

@@ -1,0 +1,378 @@
+//! An independent reference: shares as a broker would count them, with every row searched again for each question. It knows nothing of base
+//! shares, adjusted prices or positions of bars, and is compared with the crate by `agreement`.
+
+use std::collections::HashMap;
+
+use crate::tests::raw_market::{RawBar, RawMarket};
+use crate::{BacktestRules, Decision, FillTime, Weighting};
+
+/// A fault of a broken reference, to prove that the comparison would find it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Fault {
+    None,
+    /// Orders fill in the session of the decision.
+    OneBarEarly,
+    NoCosts,
+    NoDividends,
+    IgnoresLimits,
+}
+
+struct Position {
+    symbol: String,
+    shares: f64,
+    /// Price of the first purchase, for a share of now.
+    paid: f64,
+    since: usize,
+}
+
+#[derive(Clone)]
+struct Wish {
+    symbol: String,
+    is_buy: bool,
+    /// Money of a purchase; sales are a share of the position at the start, as splits change shares while they wait.
+    size: f64,
+    left: f64,
+    from: usize,
+    reason: &'static str,
+}
+
+pub(super) struct Reference<'a> {
+    pub(super) market: &'a RawMarket,
+    rows: HashMap<(usize, &'a str), &'a RawBar>,
+    pub(super) rules: BacktestRules,
+    fault: Fault,
+    cash: f64,
+    positions: Vec<Position>,
+    wishes: Vec<Wish>,
+    pub(super) fills: Vec<(usize, String, bool, f64, f64)>,
+    pub(super) dropped: Vec<(String, bool, &'static str)>,
+    pub(super) equity: Vec<f64>,
+}
+
+impl<'a> Reference<'a> {
+    fn row(&self, symbol: &str, day: usize) -> Option<&'a RawBar> {
+        self.rows.get(&(day, symbol)).copied()
+    }
+
+    fn last_row(&self, symbol: &str, day: usize) -> Option<&'a RawBar> {
+        (0..=day).rev().find_map(|day| self.row(symbol, day))
+    }
+
+    fn price(&self, row: &RawBar) -> f64 {
+        if self.rules.fill == FillTime::Open { row.open } else { row.close }
+    }
+
+    /// Multiplies shares by what happened overnight: a split, or a jump that is no fact.
+    fn convert_shares(&mut self, day: usize) {
+        for at in 0..self.positions.len() {
+            let symbol = self.positions[at].symbol.clone();
+            let (Some(now), Some(before)) = (self.row(&symbol, day), self.last_row(&symbol, day - 1)) else {
+                continue;
+            };
+            let is_jump = now.segment != before.segment && now.day - before.day <= 60;
+            let ratio = if is_jump { before.close / now.open } else { now.factor / before.factor };
+            self.positions[at].shares *= ratio;
+            self.positions[at].paid /= ratio;
+            for wish in &mut self.wishes {
+                if wish.symbol == symbol && !wish.is_buy {
+                    wish.left *= ratio;
+                    wish.size *= ratio;
+                }
+            }
+        }
+    }
+
+    fn dividends(&mut self, day: usize) {
+        for dividend in &self.market.dividends {
+            if dividend.ex_date == self.market.days[day] && self.fault != Fault::NoDividends {
+                for position in self.positions.iter().filter(|held| held.symbol == dividend.symbol) {
+                    self.cash += position.shares * dividend.amount;
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, day: usize, decision: &Decision) {
+        for wish in std::mem::take(&mut self.wishes) {
+            self.dropped.push((wish.symbol, wish.is_buy, "replaced"));
+        }
+        let mark = |symbol: &str| {
+            let last = self.last_row(symbol, day).unwrap();
+            if last.day == day { self.price(last) } else { last.close }
+        };
+        let equity =
+            self.cash + self.positions.iter().map(|held| held.shares * mark(&held.symbol)).sum::<f64>();
+        let count = decision.picks.len() as f64;
+        let mut wishes = Vec::new();
+        for held in &self.positions {
+            if !decision.picks.iter().any(|pick| pick.symbol == held.symbol) {
+                wishes.push((held.symbol.clone(), false, held.shares));
+            }
+        }
+        for pick in &decision.picks {
+            if self.last_row(&pick.symbol, day - 1).is_none() {
+                continue;
+            }
+            let weight =
+                if self.rules.weighting == Weighting::Given { pick.weight.unwrap() } else { 1.0 / count };
+            let price = mark(&pick.symbol);
+            let held = self.positions.iter().find(|held| held.symbol == pick.symbol);
+            let change = weight * equity - held.map_or(0.0, |held| held.shares) * price;
+            if change > 1e-9 * equity {
+                wishes.push((pick.symbol.clone(), true, change));
+            } else if change < -1e-9 * equity {
+                wishes.push((pick.symbol.clone(), false, -change / price));
+            }
+        }
+        for held in &mut self.positions {
+            if decision.picks.iter().any(|pick| pick.symbol == held.symbol) {
+                held.since = day;
+            }
+        }
+        self.wishes = wishes
+            .into_iter()
+            .map(|(symbol, is_buy, size)| Wish {
+                symbol,
+                is_buy,
+                size,
+                left: size,
+                from: day,
+                reason: "no bar",
+            })
+            .collect();
+    }
+
+    fn after_hold(&mut self, day: usize) {
+        let Some(hold) = self.rules.hold else { return };
+        for held in &self.positions {
+            if day - held.since >= hold && !self.is_sold(&held.symbol) {
+                let (symbol, size) = (held.symbol.clone(), held.shares);
+                self.wishes.push(Wish {
+                    symbol,
+                    is_buy: false,
+                    size,
+                    left: size,
+                    from: day,
+                    reason: "no bar",
+                });
+            }
+        }
+    }
+
+    /// Returns the row to fill in, or the reason why not.
+    fn tradable(&self, wish: &Wish, day: usize) -> Result<RawBar, &'static str> {
+        let row = self.row(&wish.symbol, day).filter(|row| row.volume > 0.0).ok_or("no bar")?;
+        let price = self.price(row);
+        let limit = if wish.is_buy { row.upper } else { row.lower };
+        let is_locked = limit.is_some_and(|limit| {
+            if wish.is_buy { price >= limit * 0.999_999 } else { price <= limit * 1.000_001 }
+        });
+        if is_locked && self.fault != Fault::IgnoresLimits { Err("locked") } else { Ok(row.clone()) }
+    }
+
+    fn costs(&self, is_buy: bool, value: f64, row: &RawBar) -> f64 {
+        if self.fault == Fault::NoCosts {
+            return 0.0;
+        }
+        let fee = value * if is_buy { 0.002 } else { 0.001 };
+        let percent_of_turnover = value / (row.volume * row.close) * 100.0;
+        let slippage = value
+            * (self.rules.slippage.bps + self.rules.slippage.impact_bps * percent_of_turnover)
+            / 10_000.0;
+        fee * 1.2 + slippage
+    }
+
+    fn trade(&mut self, day: usize) {
+        let mut wishes = std::mem::take(&mut self.wishes);
+        wishes.sort_by(|one, other| one.symbol.cmp(&other.symbol));
+        for wish in wishes.iter_mut().filter(|wish| !wish.is_buy && wish.from <= day) {
+            match self.tradable(wish, day) {
+                Err(reason) => wish.reason = reason,
+                Ok(row) => self.sell(wish, &row, self.price(&row)),
+            }
+        }
+        let possible: Vec<_> = wishes
+            .iter()
+            .map(|wish| if wish.is_buy { self.tradable(wish, day).map(Some) } else { Ok(None) })
+            .collect();
+        let sizes = wishes.iter().zip(&possible).map(|(wish, row)| match row {
+            Ok(Some(row)) => {
+                let most =
+                    self.rules.volume_share.map_or(f64::MAX, |share| share * row.volume * self.price(row));
+                wish.left.min(most)
+            }
+            _ => 0.0,
+        });
+        let sizes: Vec<f64> = sizes.collect();
+        let mut needed = 0.0;
+        for (size, row) in sizes.iter().zip(&possible) {
+            if let Ok(Some(row)) = row {
+                needed += size + self.costs(true, *size, row);
+            }
+        }
+        let has_cash = self.cash > 1e-9 * self.rules.capital;
+        let scale = if needed > self.cash { self.cash / needed } else { 1.0 };
+        for ((wish, row), size) in wishes.iter_mut().zip(possible).zip(sizes) {
+            match row {
+                Err(reason) => wish.reason = reason,
+                Ok(None) => {}
+                Ok(Some(_)) if !has_cash => wish.reason = "cash",
+                Ok(Some(row)) => {
+                    wish.reason = if scale < 0.99 { "cash" } else { "volume" };
+                    self.buy(wish, &row, day, size * scale);
+                }
+            }
+        }
+        for wish in wishes {
+            let tolerance = if wish.is_buy { 0.01 } else { 1e-9 };
+            if wish.left <= tolerance * wish.size {
+            } else if day >= wish.from + self.rules.wait {
+                self.dropped.push((wish.symbol, wish.is_buy, wish.reason));
+            } else {
+                self.wishes.push(wish);
+            }
+        }
+        self.positions.retain(|held| held.shares > 0.0);
+    }
+
+    /// Sells what is held at the stop or the target, and is not all being sold yet: at the open if it is beyond the level.
+    fn sell_at_levels(&mut self, day: usize) {
+        let mut symbols: Vec<String> = self.positions.iter().map(|held| held.symbol.clone()).collect();
+        symbols.sort();
+        for symbol in symbols {
+            let held = self.positions.iter().find(|held| held.symbol == symbol).unwrap();
+            let row = self.row(&symbol, day).filter(|row| row.volume > 0.0);
+            let Some(row) = row.cloned().filter(|_| !self.is_all_sold(held)) else { continue };
+            let stop = self.rules.stop_pct.map_or(0.0, |pct| held.paid - held.paid * pct / 100.0);
+            let target = self.rules.target_pct.map_or(f64::MAX, |pct| held.paid + held.paid * pct / 100.0);
+            let is_beyond = row.open <= stop || row.open >= target;
+            let price = if is_beyond {
+                row.open
+            } else if row.low <= stop {
+                stop
+            } else if row.high >= target {
+                target
+            } else {
+                continue;
+            };
+            let is_at_limit = row.lower.is_some_and(|limit| price <= limit * 1.000_001);
+            let is_locked = is_at_limit && (is_beyond || price <= row.low);
+            let (size, from) = (held.shares, day + 1);
+            for wish in self.wishes.extract_if(.., |wish| wish.symbol == symbol) {
+                self.dropped.push((wish.symbol, wish.is_buy, "replaced"));
+            }
+            let mut wish = Wish { symbol, is_buy: false, size, left: size, from, reason: "locked" };
+            if !is_locked {
+                self.sell(&mut wish, &row, price);
+            }
+            if wish.left > 1e-9 * size {
+                self.wishes.push(wish);
+            }
+        }
+        self.positions.retain(|held| held.shares > 0.0);
+    }
+
+    fn is_all_sold(&self, held: &Position) -> bool {
+        let mut sales = self.wishes.iter().filter(|wish| wish.symbol == held.symbol && !wish.is_buy);
+        sales.any(|wish| wish.left > 0.999_999_999 * held.shares)
+    }
+
+    fn is_sold(&self, symbol: &str) -> bool {
+        self.wishes.iter().any(|wish| wish.symbol == symbol && !wish.is_buy)
+    }
+
+    fn sell(&mut self, wish: &mut Wish, row: &RawBar, price: f64) {
+        let Some(at) = self.positions.iter().position(|held| held.symbol == wish.symbol) else { return };
+        let most = self.rules.volume_share.map_or(f64::MAX, |share| share * row.volume);
+        let shares = wish.left.min(most).min(self.positions[at].shares);
+        wish.left -= shares;
+        wish.reason = "volume";
+        if shares <= 0.0 {
+            return;
+        }
+        self.cash += shares * price - self.costs(false, shares * price, row);
+        let before = self.positions[at].shares;
+        self.positions[at].shares -= shares;
+        if self.positions[at].shares <= 1e-9 * before {
+            self.positions[at].shares = 0.0;
+        }
+        self.fills.push((row.day, wish.symbol.clone(), false, shares, price));
+    }
+
+    fn buy(&mut self, wish: &mut Wish, row: &RawBar, day: usize, money: f64) {
+        let price = self.price(row);
+        wish.left -= money;
+        if money <= 0.0 {
+            return;
+        }
+        self.cash -= money + self.costs(true, money, row);
+        if let Some(held) = self.positions.iter_mut().find(|held| held.symbol == wish.symbol) {
+            held.shares += money / price;
+        } else {
+            let symbol = wish.symbol.clone();
+            self.positions.push(Position { symbol, shares: money / price, paid: price, since: day });
+        }
+        self.fills.push((day, wish.symbol.clone(), true, money / price, price));
+    }
+
+    fn close_gone(&mut self, day: usize) {
+        for at in (0..self.positions.len()).rev() {
+            let symbol = self.positions[at].symbol.clone();
+            let last = self.last_row(&symbol, day).unwrap().clone();
+            if day - last.day >= self.rules.gone_after {
+                self.cash += self.positions[at].shares * last.close * self.rules.recovery;
+                self.positions.remove(at);
+                self.wishes.retain(|wish| wish.symbol != symbol || wish.is_buy);
+            }
+        }
+    }
+}
+
+/// Runs the reference over all days.
+pub(super) fn reference<'a>(
+    market: &'a RawMarket,
+    decisions: &[Decision],
+    rules: &BacktestRules,
+    fault: Fault,
+) -> Reference<'a> {
+    let mut simple = Reference {
+        market,
+        rows: market.bars.iter().map(|bar| ((bar.day, bar.symbol.as_str()), bar)).collect(),
+        rules: *rules,
+        fault,
+        cash: rules.capital,
+        positions: Vec::new(),
+        wishes: Vec::new(),
+        fills: Vec::new(),
+        dropped: Vec::new(),
+        equity: vec![rules.capital],
+    };
+    let start = market.days.iter().position(|day| *day == decisions[0].date).unwrap();
+    let delay = usize::from(fault != Fault::OneBarEarly);
+    for day in start + 1..market.days.len() {
+        simple.convert_shares(day);
+        simple.dividends(day);
+        if rules.fill == FillTime::Close {
+            simple.sell_at_levels(day);
+        }
+        if let Some(decision) = decisions.iter().find(|decision| decision.date == market.days[day - delay]) {
+            simple.decide(day, decision);
+        }
+        simple.after_hold(day);
+        simple.trade(day);
+        if rules.fill == FillTime::Open {
+            simple.sell_at_levels(day);
+        }
+        simple.close_gone(day);
+        let value: f64 = simple
+            .positions
+            .iter()
+            .map(|held| held.shares * simple.last_row(&held.symbol, day).unwrap().close)
+            .sum();
+        simple.equity.push(simple.cash + value);
+    }
+    for wish in std::mem::take(&mut simple.wishes) {
+        simple.dropped.push((wish.symbol, wish.is_buy, "ended"));
+    }
+    simple
+}

@@ -1,0 +1,124 @@
+//! Splits a text into runs of letters and runs of digits, after normalizing digits and dashes of all scripts.
+
+/// The characters of a text: as written, and folded for comparison. Both have the same length.
+pub(super) struct Letters {
+    /// The text as written, without invisible characters.
+    pub(super) original_chars: Vec<char>,
+    /// The same text in lower case, with ASCII digits, plain spaces and plain hyphens.
+    pub(super) folded: Vec<char>,
+}
+
+/// A run of letters or of digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TextPart {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Its folded text.
+    pub(super) text: String,
+    pub(super) digits: bool,
+}
+
+impl Letters {
+    pub(super) fn from_text(text: &str) -> Self {
+        let written: Vec<char> = text.chars().filter(|c| !is_invisible(*c)).collect();
+        let folded = written.iter().map(|c| fold_char(*c)).collect();
+        Self { original_chars: written, folded }
+    }
+
+    /// Returns the folded character at a position; NUL outside of the text.
+    pub(super) fn at(&self, place: usize) -> char {
+        self.folded.get(place).copied().unwrap_or('\0')
+    }
+
+    /// Returns the folded character before a position; NUL at the start.
+    pub(super) fn before(&self, place: usize) -> char {
+        place.checked_sub(1).map_or('\0', |place| self.at(place))
+    }
+
+    /// Returns the run of letters directly before a position.
+    pub(super) fn word_before(&self, place: usize) -> String {
+        let first = (0..place).rev().find(|at| !self.at(*at).is_alphabetic()).map_or(0, |at| at + 1);
+        self.slice(first, place)
+    }
+
+    /// Returns the end of the run of characters of a kind from a position on.
+    pub(super) fn end_of(&self, start: usize, kind: impl Fn(char) -> bool) -> usize {
+        start + self.folded.iter().skip(start).take_while(|c| kind(**c)).count()
+    }
+
+    /// Returns the folded text of a range.
+    pub(super) fn slice(&self, start: usize, end: usize) -> String {
+        self.folded.iter().skip(start).take(end.saturating_sub(start)).collect()
+    }
+
+    /// Returns the written text of a range.
+    pub(super) fn original(&self, start: usize, end: usize) -> String {
+        self.original_chars.iter().skip(start).take(end.saturating_sub(start)).collect()
+    }
+
+    /// Returns the runs of letters and digits, in order.
+    pub(super) fn parts(&self) -> Vec<TextPart> {
+        let mut parts: Vec<TextPart> = Vec::new();
+        for (place, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
+            let digits = c.is_ascii_digit();
+            match parts.last_mut() {
+                Some(last) if last.end == place && last.digits == digits => {
+                    last.end += 1;
+                    last.text.push(c);
+                }
+                _ => parts.push(TextPart { start: place, end: place + 1, text: c.to_string(), digits }),
+            }
+        }
+        parts
+    }
+}
+
+/// Masks a range of a text.
+pub(super) fn mask_range(masked: &mut [bool], start: usize, end: usize) {
+    masked.iter_mut().take(end).skip(start).for_each(|place| *place = true);
+}
+
+/// Returns true if a character is invisible: it could hide a number, or instructions for a model.
+pub fn is_invisible(c: char) -> bool {
+    let control = c.is_control() && !matches!(c, '\n' | '\t');
+    control
+        || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The zeros of scripts whose digits are read as ASCII digits.
+const ZEROS: [u32; 14] = [
+    0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0xFF10, 0x1D7CE,
+    0x1D7EC,
+];
+
+fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let digit = |zero: &u32| (u32::from(c)).checked_sub(*zero).filter(|digit| *digit < 10);
+    if let Some(digit) = ZEROS.iter().find_map(digit) {
+        return char::from_digit(digit, 10).unwrap_or(c);
+    }
+    match c {
+        '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}' => '-',
+        '\u{2019}' | '\u{2018}' => '\'',
+        '\u{FF05}' | '\u{66A}' => '%',
+        '\u{D7}' => 'x',
+        '\u{FF0C}' => ',',
+        '\u{FF0E}' => '.',
+        _ => c.to_lowercase().next().unwrap_or(c),
+    }
+}
+
+/// Returns a word in the singular, as far as measures and counted things need it.
+pub(super) fn singular(word: &str) -> String {
+    match word.strip_suffix("ies") {
+        Some(stem) if stem.len() > 2 => format!("{stem}y"),
+        _ if word.len() > 3 && !word.ends_with("ss") => word
+            .strip_suffix("ches")
+            .map_or_else(|| word.trim_end_matches('s').to_owned(), |stem| format!("{stem}ch")),
+        _ => word.to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! A number with all that a text states about it: value in single units, unit, currency and measure. Unlike the evidence of a run, nothing is
+//! tolerated here: two numbers agree only if they state the same.
+
+use super::parts::{Letters, singular};
+use super::statement_words::is_direction;
+use super::written::{NumberUnit, WrittenNumber};
+
+/// A number as a text states it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct StatedNumber {
+    /// Its value in single units, with its sign.
+    pub(super) value: f64,
+    pub(super) unit: StatedUnit,
+    pub(super) currency: Option<MoneyUnit>,
+    /// The word before the number: `by 12%` is a change, `to 12%` a level.
+    before: String,
+    /// Words after the number, up to four.
+    after: Vec<String>,
+    /// Names of its measures, such as revenue; none if the text names none.
+    pub(super) measures: Vec<&'static str>,
+    /// True for four digits that may be a year.
+    pub(super) may_be_year: bool,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Unit of a stated number. Scales such as crore are part of the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum StatedUnit {
+    None,
+    Percent,
+    PercentagePoints,
+    BasisPoints,
+    Times,
+    Ordinal,
+    /// A length of time, by its word in the singular.
+    Time(String),
+}
+
+/// A currency as a text writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MoneyUnit {
+    /// Indian rupees.
+    Rupee,
+    /// US dollars.
+    Dollar,
+    /// Another currency, by its word or sign.
+    Other(String),
+}
+
+/// Words after a number that measure it. If a passage has one after the number, a sentence must have the same one.
+const MEASURES: &str = "mw gw kw mwh gwh kwh twh mwp gwp mva kv mt mtpa mmt tonne ton tpa tpd kg km mile metre meter feet \
+    foot ft acre hectare sqft barrel bbl boe litre liter gallon mmscmd mbps gbps tb gb unit share";
+/// Things that are counted. If a sentence has such a word directly after the number, the passage must have the same word near that number.
+const COUNTED_THINGS: &str = "store customer client employee order contract site plant country city state branch vehicle aircraft \
+    bus room bed train coach wagon user subscriber member people project well";
+
+/// Words before a number that is a change, or the figure of another period.
+const COMPARISONS: &str = "by from against versus vs than with";
+
+impl StatedNumber {
+    /// Returns the numbers of a text with what it states about them.
+    pub(super) fn all(letters: &Letters, numbers: &[WrittenNumber]) -> Vec<Self> {
+        let mut stated = Vec::with_capacity(numbers.len());
+        // The last word of time, which ranges such as `12 to 18 months` share.
+        let mut time = String::new();
+        for number in numbers.iter().rev() {
+            let effective = number.range_unit.unwrap_or(number.unit);
+            let written = letters.slice(number.start, number.unit_end);
+            let own = unit_words(&written);
+            if number.unit == NumberUnit::Duration {
+                time = time_word(&own);
+            }
+            let (scale, unit) = match effective {
+                NumberUnit::Scale(scale) => (scale, StatedUnit::None),
+                NumberUnit::Percent if own.contains("point") || own.starts_with("pp") => {
+                    (1.0, StatedUnit::PercentagePoints)
+                }
+                NumberUnit::Percent => (1.0, StatedUnit::Percent),
+                NumberUnit::BasisPoints => (1.0, StatedUnit::BasisPoints),
+                NumberUnit::Times => (1.0, StatedUnit::Times),
+                NumberUnit::Ordinal => (1.0, StatedUnit::Ordinal),
+                NumberUnit::Duration => (1.0, StatedUnit::Time(time.clone())),
+                NumberUnit::None => (1.0, StatedUnit::None),
+            };
+            stated.push(Self {
+                value: number.value * scale,
+                unit,
+                currency: currency(letters, number),
+                before: word_before(letters, number.start),
+                after: words_after(letters, number.unit_end),
+                measures: Vec::new(),
+                may_be_year: number.maybe_year,
+                start: number.start,
+                end: number.unit_end,
+            });
+        }
+        stated.reverse();
+        stated
+    }
+
+    /// Returns true if a passage that states `self` supports the number of a sentence.
+    pub(super) fn supports(&self, sentence: &Self) -> bool {
+        let near = (self.value - sentence.value).abs() <= 1e-9 * self.value.abs().max(1.0);
+        let same_money = sentence.currency.is_none() || sentence.currency == self.currency;
+        let is_other_move =
+            matches!((self.before.as_str(), sentence.before.as_str()), ("by", "to") | ("to", "by"));
+        near && self.unit == sentence.unit && same_money && !is_other_move && self.measures_like(sentence)
+    }
+
+    /// Returns true for a number that may be a figure of a measure: no time, rank, bare whole number or count of things.
+    pub(super) fn is_quantity(&self) -> bool {
+        /// Value from which a number without currency has a scale.
+        const LEAST_SCALED_VALUE: f64 = 1e5;
+        let is_counted =
+            self.is_measured() || self.after.first().is_some_and(|word| is_among(COUNTED_THINGS, word));
+        match self.unit {
+            StatedUnit::Time(_) | StatedUnit::Ordinal => false,
+            StatedUnit::None if self.currency.is_none() => {
+                !is_counted && (self.value.abs() >= LEAST_SCALED_VALUE || self.value.fract() != 0.0)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns true for a number of which a text may say a period or limit: no year, time or rank.
+    pub(super) fn is_figure(&self) -> bool {
+        !self.may_be_year && !matches!(self.unit, StatedUnit::Time(_) | StatedUnit::Ordinal)
+    }
+
+    /// Returns true for a percentage or a number of points, which may be a change.
+    pub(super) fn may_be_change(&self) -> bool {
+        matches!(self.unit, StatedUnit::Percent | StatedUnit::PercentagePoints | StatedUnit::BasisPoints)
+    }
+
+    /// Returns true for a number with a unit such as tonnes after it.
+    pub(super) fn is_measured(&self) -> bool {
+        self.after.first().is_some_and(|word| is_among(MEASURES, word))
+    }
+
+    /// Returns true for a number of things, such as tonnes.
+    pub(super) fn is_count_of(&self, things: &str) -> bool {
+        let is_bare = self.unit == StatedUnit::None && self.currency.is_none();
+        is_bare && self.after.first().is_some_and(|word| *word == singular(things))
+    }
+
+    /// Returns true if the word before the number makes it a change, or the figure of another period.
+    pub(super) fn is_no_level(&self) -> bool {
+        is_among(COMPARISONS, &self.before) || is_direction(&self.before)
+    }
+
+    /// Returns true if both numbers measure or count the same.
+    fn measures_like(&self, sentence: &Self) -> bool {
+        let measure =
+            |words: &[String], known: &str| words.first().filter(|word| is_among(known, word)).cloned();
+        let per = |words: &[String]| {
+            let at = words.iter().position(|word| word == "per" || word == "a" || word == "each")?;
+            words.get(at + 1).filter(|word| is_among(MEASURES, word)).cloned()
+        };
+        let has = |words: &[String], word: &str| words.iter().any(|known| known == word);
+        if let Some(own) = measure(&self.after, MEASURES)
+            && !has(&sentence.after, &own)
+        {
+            return false;
+        }
+        if let Some(said) =
+            measure(&sentence.after, MEASURES).or_else(|| measure(&sentence.after, COUNTED_THINGS))
+            && !has(&self.after, &said)
+        {
+            return false;
+        }
+        per(&sentence.after).is_none_or(|said| per(&self.after) == Some(said))
+    }
+}
+
+/// Returns true if a word is among words between blanks.
+pub(super) fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
+/// Returns the word before a number, without its currency and words such as `about`.
+fn word_before(letters: &Letters, start: usize) -> String {
+    /// Number of characters before the number in which the word is searched.
+    const MOST_DISTANCE: usize = 32;
+    /// Words that may be between that word and the number.
+    const WORDS_BETWEEN: &str = "rs inr usd us about around nearly almost approximately";
+    let text = letters.slice(start.saturating_sub(MOST_DISTANCE), start);
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).rev();
+    words.find(|word| !is_among(WORDS_BETWEEN, word)).unwrap_or_default().to_owned()
+}
+
+/// Returns the letters of a number's unit as written: the `months` of `24 months`.
+fn unit_words(written: &str) -> String {
+    written.trim_start_matches(|c: char| !c.is_alphabetic() || c == '-').trim().to_owned()
+}
+
+fn time_word(unit: &str) -> String {
+    let word = unit.trim_end_matches('s');
+    match word {
+        "y" | "yr" => "year",
+        "m" => "month",
+        "w" => "week",
+        "d" => "day",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// Returns up to four words after a position, in the singular, up to the end of the sentence part.
+fn words_after(letters: &Letters, place: usize) -> Vec<String> {
+    let text = letters.slice(place, place + 60);
+    let part = text.split(['.', ';', '(', ')', '\n', ':']).next().unwrap_or_default();
+    let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(4).map(singular).collect()
+}
+
+/// Returns the currency of a number, from the signs and words directly before or after it.
+fn currency(letters: &Letters, number: &WrittenNumber) -> Option<MoneyUnit> {
+    let skip_back = |mut place: usize| {
+        while matches!(letters.before(place), ' ' | '.' | '-' | '+' | '(') && place > 0 {
+            place -= 1;
+        }
+        place
+    };
+    let place = skip_back(number.start);
+    let before = letters.before(place);
+    if matches!(before, '₹' | '€' | '£' | '¥' | '$') {
+        let sign = place.saturating_sub(1);
+        let word = letters.word_before(sign);
+        return Some(match before {
+            '₹' => MoneyUnit::Rupee,
+            '$' if matches!(word.as_str(), "" | "us") => MoneyUnit::Dollar,
+            sign => MoneyUnit::Other(format!("{word}{sign}")),
+        });
+    }
+    let word = letters.word_before(place);
+    let first = letters.slice(number.unit_end, number.unit_end + 24);
+    let after: String =
+        first.trim_start_matches([' ', '-']).chars().take_while(|c| c.is_alphabetic()).collect();
+    money_word(&word).or_else(|| money_word(&after))
+}
+
+fn money_word(word: &str) -> Option<MoneyUnit> {
+    match word {
+        "rs" | "inr" | "re" | "rupee" | "rupees" => Some(MoneyUnit::Rupee),
+        "usd" | "us" | "dollar" | "dollars" => Some(MoneyUnit::Dollar),
+        "eur" | "euro" | "euros" | "gbp" | "pounds" | "jpy" | "yen" | "cny" | "yuan" | "sgd" | "aud"
+        | "cad" | "chf" | "aed" => Some(MoneyUnit::Other(word.to_owned())),
+        _ => None,
+    }
+}

@@ -1,0 +1,378 @@
+//! Reads the statements of a text.
+//!
+//! A statement has of each kind of mark the nearest one of its part of the sentence, for a figure without another figure between them; else the
+//! last one before it in the sentence; else the first one after it in the clause. A part such as `against Rs 400 crore` gives its marks to no
+//! other part, and takes none.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::mark_kind::MarkKind;
+use super::party::Party;
+use super::read_text::ReadText;
+use super::sentence_part::{SentencePlace, positions};
+use super::stated::StatedNumber;
+use super::stated_mark::StatedMark;
+use super::statement::{FactSubject, NEAREST, StatedFact};
+use super::statement_words::{ActionWord, PartyKind, WORDS};
+use super::text_token::{TextToken, TextTokenKind};
+
+/// Tokens around a figure or action that are read, so that long texts take linear time.
+const TOKENS_AROUND: usize = 120;
+/// Tokens before an action that may make it a passive one, and before a word such as `terminated` that may deny it.
+const TOKENS_BEFORE: usize = 3;
+/// Forms of `to be`, in the singular.
+const PASSIVE: [&str; 7] = ["was", "were", "been", "being", "is", "are", "be"];
+
+/// A text with its parts, marks and parties.
+pub(super) struct StatementReader<'a> {
+    pub(super) text: &'a ReadText,
+    pub(super) positions: Vec<SentencePlace>,
+    pub(super) marks: Vec<StatedMark>,
+    parties: Vec<Party>,
+    /// True for each token that is a figure of a measure.
+    quantities: Vec<bool>,
+}
+
+impl<'a> StatementReader<'a> {
+    pub(super) fn new(text: &'a ReadText, names: &BTreeSet<String>) -> Self {
+        let marks = StatedMark::all(text);
+        let parties = Party::all(text, names, &marks);
+        let is_quantity = |token: &TextToken| match token.kind {
+            TextTokenKind::Number(number) => {
+                text.numbers.get(number).is_some_and(|number| number.is_quantity() || number.is_measured())
+            }
+            _ => false,
+        };
+        let quantities = text.tokens.iter().map(is_quantity).collect();
+        Self { text, positions: positions(&text.tokens, names), marks, parties, quantities }
+    }
+
+    /// Returns the figures and actions of the text.
+    pub(super) fn statements(&self) -> Vec<StatedFact> {
+        let mut statements = self.actions();
+        let figures = (0..self.text.tokens.len()).filter_map(|at| {
+            let number = self.number(at).filter(|number| number.is_figure())?;
+            let mut figure = self.statement(&(at..at + 1), FactSubject::Figure(number.clone()));
+            figure.measures.clone_from(&number.measures);
+            figure.text = self.text.letters.original(number.start, number.end);
+            let direction = self.direction(&figure, &statements);
+            figure.marks.extend(direction.map(|name| (MarkKind::Direction, name)));
+            Some(figure)
+        });
+        let figures: Vec<StatedFact> = figures.collect();
+        statements.extend(figures);
+        statements
+    }
+
+    fn actions(&self) -> Vec<StatedFact> {
+        let found = WORDS.actions.all(&self.text.tokens).into_iter();
+        let actions = found.map(|(range, word)| {
+            let measures = self.text.measured.action_measures(range.start);
+            let name = WORDS.direction(&word.name, &measures);
+            let mut action = self.statement(&range, FactSubject::Action(name));
+            action.measures = measures;
+            action.is_denied = self.is_denied(&range);
+            action.agents = self.agents(&range, word);
+            action
+        });
+        actions.collect()
+    }
+
+    fn statement(&self, range: &Range<usize>, subject: FactSubject) -> StatedFact {
+        let at = range.start;
+        let mut marks = self.nearest_marks(range);
+        marks.extend(self.mood(range).map(|mood| (MarkKind::Mood, mood)));
+        let mut is_past = self.is_past(at);
+        if let FactSubject::Figure(number) = &subject {
+            marks.extend(self.limit(at).map(|limit| (MarkKind::Limit, limit)));
+            match self.period_before(at) {
+                Some(before) if number.may_be_change() && !is_past => {
+                    marks.entry(MarkKind::Change).or_insert(before);
+                }
+                Some(_) => is_past = true,
+                None => {}
+            }
+        }
+        let first = self.text.tokens.get(at).map_or(0, |token| token.place);
+        let sentence: Vec<usize> = self.near(at).filter(|other| self.is_in_sentence(at, *other)).collect();
+        let in_part = sentence.iter().copied().filter(|other| self.is_in_part(at, *other));
+        let subjects = in_part.filter(|other| !range.contains(other) && self.may_be_subject(*other));
+        StatedFact {
+            subject,
+            at,
+            part: self.position(at).part,
+            text: self.text.letters.original(first, self.text.letters.end_of(first, char::is_alphabetic)),
+            measures: Vec::new(),
+            marks,
+            is_past,
+            is_denied: false,
+            parties: self.parties_of(range),
+            agents: Vec::new(),
+            words: self.words(subjects),
+            sentence_words: self.words(sentence.iter().copied()),
+        }
+    }
+
+    /// Returns the words at these positions.
+    fn words(&self, places: impl Iterator<Item = usize>) -> BTreeSet<String> {
+        let words = places.filter_map(|at| self.text.tokens.get(at)?.word());
+        words.map(str::to_owned).collect()
+    }
+
+    fn position(&self, at: usize) -> SentencePlace {
+        self.positions.get(at).copied().unwrap_or_default()
+    }
+
+    fn is_in_sentence(&self, one: usize, other: usize) -> bool {
+        self.position(one).sentence == self.position(other).sentence
+    }
+
+    fn is_in_part(&self, one: usize, other: usize) -> bool {
+        self.position(one).part == self.position(other).part
+    }
+
+    /// Returns the positions around one.
+    fn near(&self, at: usize) -> Range<usize> {
+        at.saturating_sub(TOKENS_AROUND)..self.text.tokens.len().min(at + TOKENS_AROUND)
+    }
+
+    /// Returns the marks of the sentence around a position, in order.
+    fn marks_near(&self, at: usize) -> impl DoubleEndedIterator<Item = &StatedMark> + Clone {
+        let near = self.near(at);
+        let first = self.marks.partition_point(|mark| mark.range.start < near.start);
+        let end = self.marks.partition_point(|mark| mark.range.start < near.end);
+        let marks = self.marks.get(first..end).unwrap_or_default().iter();
+        marks.filter(move |mark| self.is_in_sentence(at, mark.range.start))
+    }
+
+    /// Returns true for words that may name the subject of a statement: no words for the company, and none of a mark.
+    fn may_be_subject(&self, at: usize) -> bool {
+        let tokens = &self.text.tokens;
+        let word = tokens.get(at).and_then(TextToken::word);
+        let before = self.marks.partition_point(|mark| mark.range.start <= at);
+        let mark = before.checked_sub(1).and_then(|before| self.marks.get(before));
+        let party = WORDS.parties.at(tokens, at).map(|(_, kind)| *kind);
+        word.is_some_and(|word| !WORDS.is_function_word(word))
+            && mark.is_none_or(|mark| !mark.range.contains(&at))
+            && party != Some(PartyKind::Company)
+            && WORDS.part_begins.at(tokens, at).is_none()
+    }
+
+    /// Returns true if a figure is between two positions.
+    fn is_blocked(&self, one: usize, other: usize) -> bool {
+        let mut between = one.min(other) + 1..one.max(other);
+        between.any(|at| self.is_quantity(at))
+    }
+
+    /// Returns the number at a position.
+    fn number(&self, at: usize) -> Option<&StatedNumber> {
+        match self.text.tokens.get(at)?.kind {
+            TextTokenKind::Number(number) => self.text.numbers.get(number),
+            _ => None,
+        }
+    }
+
+    fn is_quantity(&self, at: usize) -> bool {
+        self.quantities.get(at).copied().unwrap_or_default()
+    }
+
+    /// Returns the marks that apply to a statement; none in a sentence with `respectively`, where the nearest one may be that of another figure.
+    fn nearest_marks(&self, range: &Range<usize>) -> BTreeMap<MarkKind, String> {
+        let is_list = |at: usize| {
+            self.text.tokens.get(at).is_some_and(|token| token.is_word("respectively"))
+                && self.is_in_sentence(range.start, at)
+        };
+        if self.near(range.start).any(is_list) {
+            return BTreeMap::new();
+        }
+        let nearest = NEAREST.into_iter().filter_map(|kind| {
+            let mark = self.nearest_mark(range, kind)?;
+            Some((kind, mark.value.clone()))
+        });
+        nearest.collect()
+    }
+
+    /// Returns the mark of a kind that applies to a statement.
+    fn nearest_mark(&self, range: &Range<usize>, kind: MarkKind) -> Option<&StatedMark> {
+        let at = range.start;
+        let marks =
+            self.marks_near(at).filter(|mark| mark.kind == kind && !range.contains(&mark.range.start));
+        let may_cross = kind != MarkKind::Change && self.number(at).is_none();
+        let is_free = |mark: &&StatedMark| may_cross || !self.is_blocked(at, mark.range.start);
+        let in_part = marks.clone().filter(|mark| self.is_in_part(at, mark.range.start)).filter(is_free);
+        let nearest = in_part.min_by_key(|mark| at.abs_diff(mark.range.start));
+        if nearest.is_some() || self.position(at).is_compared || kind == MarkKind::Result {
+            return nearest;
+        }
+        let is_open = |mark: &&StatedMark| !self.position(mark.range.start).is_compared;
+        let back = marks.clone().rev().filter(|mark| mark.range.start < at).find(is_open);
+        let ahead = marks.clone().find(|mark| {
+            let place = mark.range.start;
+            let is_compared = (at..=place).any(|place| self.position(place).is_compared);
+            place > at && self.position(place).clause == self.position(at).clause && !is_compared
+        });
+        if kind == MarkKind::Change {
+            return ahead.filter(is_free).or_else(|| back.filter(is_free));
+        }
+        back.or(ahead)
+    }
+
+    /// Returns true for a position in a comparison, unless the comparison is one with a period before it: `compared with last year they rose 9%`.
+    fn is_past(&self, at: usize) -> bool {
+        let is_before = |mark: &StatedMark| {
+            mark.kind == MarkKind::Before && mark.range.start < at && self.is_in_part(at, mark.range.start)
+        };
+        self.position(at).is_compared && !self.marks_near(at).any(is_before)
+    }
+
+    /// Returns the period before the present one to which a figure belongs: it follows the figure, or no figure is before it.
+    fn period_before(&self, at: usize) -> Option<String> {
+        let is_of_figure = |mark: &&StatedMark| {
+            let place = mark.range.start;
+            let is_before = |other: usize| other < place && other != at && self.is_in_part(at, other);
+            let has_figure = || self.near(at).any(|other| is_before(other) && self.is_quantity(other));
+            mark.kind == MarkKind::Before
+                && self.is_in_part(at, place)
+                && !self.is_blocked(at, place)
+                && (place > at || !has_figure())
+        };
+        self.marks_near(at).find(is_of_figure).map(|mark| mark.value.clone())
+    }
+
+    /// Returns the limit directly before a figure, such as `at most` for `up to Rs 500 crore`.
+    fn limit(&self, at: usize) -> Option<String> {
+        let is_between = |place: usize| {
+            let word = self.text.tokens.get(place).and_then(TextToken::word);
+            word.is_some_and(|word| WORDS.before_figures.contains(word))
+        };
+        let limit = self.marks_near(at).rev().find(|mark| {
+            mark.kind == MarkKind::Limit && mark.range.end <= at && (mark.range.end..at).all(is_between)
+        });
+        limit.map(|mark| mark.value.clone())
+    }
+
+    /// Returns `expected` or `actual`. A word such as `expects` goes on until a part has a word such as `was`, and not if one was before it in its
+    /// part: `was above guidance`.
+    fn mood(&self, range: &Range<usize>) -> Option<String> {
+        let moods = self.marks_near(range.start).filter(|mark| mark.kind == MarkKind::Mood);
+        let is_actual = |mark: &StatedMark| mark.value == "actual";
+        let is_in_part = |mark: &StatedMark| self.is_in_part(range.start, mark.range.start);
+        let mut last: Option<&StatedMark> = None;
+        for mark in moods.clone().filter(|mark| mark.range.start < range.start) {
+            let changes = if is_actual(mark) {
+                last.is_none_or(|last| {
+                    is_actual(last) || !self.is_in_part(last.range.start, mark.range.start)
+                })
+            } else {
+                !moods.clone().any(|other| {
+                    is_actual(other)
+                        && self.is_in_part(other.range.start, mark.range.start)
+                        && other.range.end + 1 < mark.range.start
+                })
+            };
+            if changes {
+                last = Some(mark);
+            }
+        }
+        let after = || {
+            moods.clone().find(|mark| mark.range.start >= range.end && !is_actual(mark) && is_in_part(mark))
+        };
+        let any = || moods.clone().find(|mark| is_actual(mark) && is_in_part(mark));
+        last.or_else(after).or_else(any).map(|mark| mark.value.clone())
+    }
+
+    /// Returns true if the text denies an action.
+    fn is_denied(&self, range: &Range<usize>) -> bool {
+        let clause = |at: usize| self.position(at).clause;
+        let denials = self
+            .marks_near(range.start)
+            .filter(|mark| mark.kind == MarkKind::Denial && clause(mark.range.start) == clause(range.start));
+        let is_determiner = |at: usize| {
+            let word = self.text.tokens.get(at).and_then(TextToken::word);
+            word.is_some_and(|word| WORDS.determiners.contains(word))
+        };
+        denials.clone().any(|mark| {
+            let (start, end) = (mark.range.start, mark.range.end);
+            match mark.value.as_str() {
+                "following" => end <= range.start,
+                "noun" => start == range.end || end <= range.start && !(end..range.start).any(is_determiner),
+                "clause" => {
+                    let is_denied = denials.clone().any(|other| {
+                        other.value == "following"
+                            && (start.saturating_sub(TOKENS_BEFORE)..start).contains(&other.range.start)
+                    });
+                    start != range.start && !is_denied
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Returns the parties of the part of a statement; those of the last part before it that has some, if it has none.
+    fn parties_of(&self, range: &Range<usize>) -> Vec<Party> {
+        let at = range.start;
+        let parties = self.parties_near(at).filter(|party| !range.contains(&party.at));
+        let own: Vec<Party> =
+            parties.clone().filter(|party| self.is_in_part(at, party.at)).cloned().collect();
+        if !own.is_empty() || self.position(at).is_compared {
+            return own;
+        }
+        let before = parties.filter(|party| party.at < at && !self.position(party.at).is_compared);
+        let last = before.clone().last().map(|party| party.at);
+        let of_last = before.filter(|party| last.is_some_and(|last| self.is_in_part(last, party.at)));
+        of_last.cloned().collect()
+    }
+
+    fn parties_near(&self, at: usize) -> impl Iterator<Item = &Party> + Clone {
+        let near = self.near(at);
+        let first = self.parties.partition_point(|party| party.at < near.start);
+        let end = self.parties.partition_point(|party| party.at < near.end);
+        let parties = self.parties.get(first..end).unwrap_or_default().iter();
+        parties.filter(move |party| self.is_in_sentence(at, party.at))
+    }
+
+    /// Returns the parties of which one does an action: those before it, or that after `by` if it is passive. A rise has none.
+    fn agents(&self, range: &Range<usize>, word: &ActionWord) -> Vec<Party> {
+        let is_move = matches!(word.name.as_str(), "rise" | "fall" | "better" | "worse");
+        if word.is_open || is_move {
+            return Vec::new();
+        }
+        let at = range.start;
+        let is_be = |place: usize| {
+            let word = self.text.tokens.get(place).and_then(TextToken::word);
+            self.position(place).clause == self.position(at).clause
+                && word.is_some_and(|word| PASSIVE.contains(&word))
+        };
+        let parties = self.parties_near(at).filter(|party| party.kind != PartyKind::Segment);
+        if (at.saturating_sub(TOKENS_BEFORE)..at).any(is_be) {
+            let by = (range.end..self.near(at).end)
+                .take_while(|place| self.is_in_sentence(at, *place))
+                .find(|place| self.text.tokens.get(*place).is_some_and(|token| token.is_word("by")));
+            let after = by.map(|by| by + 1..=by + 1 + TOKENS_BEFORE);
+            let is_after = |party: &&Party| after.as_ref().is_some_and(|after| after.contains(&party.at));
+            let first = parties.clone().find(is_after);
+            return first.cloned().into_iter().collect();
+        }
+        let is_before =
+            |party: &&Party| party.at < at && !(party.at..at).any(|place| self.position(place).begins);
+        parties.filter(is_before).cloned().collect()
+    }
+
+    /// Returns the nearest rise or fall of the part of a figure without another figure of its unit between them.
+    fn direction(&self, figure: &StatedFact, actions: &[StatedFact]) -> Option<String> {
+        let number = figure.figure()?;
+        let first = actions.partition_point(|action| action.at < self.near(figure.at).start);
+        let near = actions.iter().skip(first).take_while(|action| action.at < self.near(figure.at).end);
+        let is_same_unit = |at: usize| {
+            self.is_quantity(at) && self.number(at).is_some_and(|other| other.unit == number.unit)
+        };
+        let moves = near.filter(|action| {
+            let mut between = figure.at.min(action.at) + 1..figure.at.max(action.at);
+            action.part == figure.part
+                && matches!(action.action(), Some("rise" | "fall"))
+                && !between.any(is_same_unit)
+        });
+        moves.min_by_key(|action| action.at.abs_diff(figure.at))?.action().map(str::to_owned)
+    }
+}

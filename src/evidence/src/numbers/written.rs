@@ -1,0 +1,283 @@
+//! Parses numbers in texts: digits with separators, a sign, a unit, and a word that makes them approximate.
+
+use super::parts::Letters;
+
+/// A number in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct WrittenNumber {
+    /// Position of its sign or first digit.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// End of its unit, for display.
+    pub(super) unit_end: usize,
+    /// The value in its unit, with its sign.
+    pub(super) value: f64,
+    pub(super) signed: bool,
+    /// Half a unit of the last significant digit.
+    pub(super) tolerance: f64,
+    pub(super) decimals: usize,
+    pub(super) unit: NumberUnit,
+    /// Unit of the other number of the same range.
+    pub(super) range_unit: Option<NumberUnit>,
+    pub(super) money: bool,
+    /// True for four bare digits from 1900 to 2100.
+    pub(super) maybe_year: bool,
+}
+
+/// Unit of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum NumberUnit {
+    None,
+    Percent,
+    BasisPoints,
+    Times,
+    /// Multiplier, such as crore or billion.
+    Scale(f64),
+    Duration,
+    Ordinal,
+}
+
+/// Letters that make the digits directly after them an amount of money.
+const MONEY: [&str; 6] = ["rs", "inr", "usd", "us", "eur", "re"];
+/// Letters that name a figure when digits directly follow them; after other letters the digits are part of a name, such as `P2P`.
+const METRICS: [&str; 14] =
+    ["rs", "rsi", "pe", "pb", "ps", "de", "roe", "roa", "roce", "eps", "opm", "ecs", "rank", "rating"];
+/// Number of digits from which they are a figure even next to letters.
+const LONG_DIGITS: usize = 3;
+/// Words that make a number approximate.
+const APPROXIMATE_WORDS: [&str; 14] = [
+    "about",
+    "around",
+    "nearly",
+    "roughly",
+    "approximately",
+    "over",
+    "under",
+    "almost",
+    "some",
+    "circa",
+    "approx",
+    "than",
+    "above",
+    "below",
+];
+
+/// Returns the unmasked numbers of a text, in order.
+pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    while place < letters.folded.len() {
+        let free = !masked.get(place).copied().unwrap_or(false);
+        if !(free && letters.at(place).is_ascii_digit()) {
+            place += 1;
+            continue;
+        }
+        let (end, number) = read(letters, place);
+        found.extend(number);
+        place = end.max(place + 1);
+    }
+    share_units(letters, &mut found);
+    found
+}
+
+/// Reads the number at a position, `None` if the digits are part of a name; also returns where to continue.
+fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
+    let digits_end = grouped_end(letters, start);
+    let point = letters.at(digits_end) == '.' && letters.at(digits_end + 1).is_ascii_digit();
+    let end = if point { run(letters, digits_end + 1) } else { digits_end };
+    let led_by_point =
+        letters.before(start) == '.' && !letters.before(start.saturating_sub(1)).is_alphanumeric();
+    let (unit, glued_end, unit_end) = unit_after(letters, start, end);
+    let prefix = letters.word_before(start);
+    if is_name(letters, start, &prefix, unit, glued_end) {
+        return (word_end(letters, end), None);
+    }
+    let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
+    let text = if led_by_point { format!("0.{text}") } else { text };
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let Ok(size) = text.parse::<f64>() else { return (end, None) };
+    let (sign_at, money) = sign_and_money(letters, start, &prefix);
+    let signed = sign_at.is_some();
+    let negative = sign_at.is_some_and(|place| letters.at(place) == '-');
+    let bare = unit == NumberUnit::None && !money && !signed && decimals == 0 && digits_end - start == 4;
+    let written = WrittenNumber {
+        start: sign_at.filter(|place| place + 1 == start).unwrap_or(start - usize::from(led_by_point)),
+        end: glued_end,
+        unit_end,
+        value: if negative { -size } else { size },
+        signed,
+        tolerance: tolerance(letters, start, &text, decimals),
+        decimals,
+        unit,
+        range_unit: None,
+        money,
+        maybe_year: bare && (1_900.0..=2_100.0).contains(&size),
+    };
+    (glued_end, Some(written))
+}
+
+/// Returns the end of an integer with thousands separators, as in 1,234,567 or in 12,34,567. With groups of neither kind, the commas
+/// separate numbers.
+fn grouped_end(letters: &Letters, start: usize) -> usize {
+    let first = run(letters, start);
+    let mut ends = vec![first];
+    let mut end = first;
+    while letters.at(end) == ',' && letters.at(end + 1).is_ascii_digit() && first - start <= 3 {
+        end = run(letters, end + 1);
+        ends.push(end);
+    }
+    let sizes: Vec<usize> = ends
+        .windows(2)
+        .map(|pair| pair.iter().rev().copied().reduce(|b, a| b - a - 1).unwrap_or(0))
+        .collect();
+    let fits = |groups: usize| {
+        let groups = sizes.get(..groups).unwrap_or_default();
+        let Some((last, middle)) = groups.split_last() else { return true };
+        *last == 3 && (middle.iter().all(|n| *n == 3) || middle.iter().all(|n| *n == 2) && first - start <= 2)
+    };
+    let groups = (0..ends.len()).rev().find(|groups| fits(*groups)).unwrap_or(0);
+    ends.get(groups).copied().unwrap_or(first)
+}
+
+/// Returns the end of the digits from a position on.
+fn run(letters: &Letters, start: usize) -> usize {
+    letters.end_of(start, |c| c.is_ascii_digit())
+}
+
+fn word_end(letters: &Letters, start: usize) -> usize {
+    letters.end_of(start, char::is_alphanumeric)
+}
+
+/// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
+/// behind a letter; names with such digits that a run saw are masked before.
+fn is_name(letters: &Letters, start: usize, prefix: &str, unit: NumberUnit, end: usize) -> bool {
+    let (next, after) = (letters.at(end), letters.at(end + 1));
+    let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
+    let digits = letters.end_of(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    let length = letters.slice(start, digits).trim_end_matches(['.', ',']).len();
+    let long = length >= LONG_DIGITS;
+    let average = length <= 3 && matches!(prefix, "ema" | "sma" | "dma" | "ma");
+    let trailed = unit == NumberUnit::None && (next.is_alphabetic() || next == '_');
+    let led = !prefix.is_empty() || letters.before(start) == '_';
+    let claims = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == NumberUnit::Percent;
+    form || (!long && (trailed || (led && !claims))) || average
+}
+
+/// Returns the position of the sign before a number, and true if the number is an amount of money.
+fn sign_and_money(letters: &Letters, start: usize, prefix: &str) -> (Option<usize>, bool) {
+    let sign = |place: usize| {
+        let before = letters.before(place);
+        let sign = matches!(letters.at(place), '-' | '+')
+            && !before.is_alphanumeric()
+            && !matches!(before, ')' | '%');
+        sign.then_some(place)
+    };
+    let mut first = start - prefix.chars().count();
+    let mut found = if prefix.is_empty() { start.checked_sub(1).and_then(sign) } else { None };
+    if found.is_some() {
+        first = first.saturating_sub(1);
+    }
+    let gap = usize::from(letters.before(first) == ' ') + usize::from(letters.before(first) == '.');
+    let near = first.saturating_sub(gap);
+    let symbol = matches!(letters.before(near), '₹' | '$' | '€' | '£');
+    let word_ends = near.saturating_sub(usize::from(letters.before(near) == '.'));
+    let word = letters.word_before(word_ends);
+    let money = symbol || MONEY.contains(&prefix) || (prefix.is_empty() && MONEY.contains(&word.as_str()));
+    if found.is_none() && money {
+        let length = if symbol { near.saturating_sub(1) } else { word_ends - word.chars().count() };
+        let at = if MONEY.contains(&prefix) { first } else { length };
+        found = at.checked_sub(1).and_then(sign);
+    }
+    (found, money)
+}
+
+/// Returns half a unit of the last digit; after a word such as `about`, of the last nonzero digit, with at least two significant digits.
+fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f64 {
+    let before = letters.slice(start.saturating_sub(24), start);
+    let mut words =
+        before.split(|c: char| !c.is_alphabetic() && c != '~').filter(|word| !word.is_empty()).rev().take(3);
+    let about = before.trim_end().ends_with(['~', '>', '<', '≈'])
+        || words.any(|word| APPROXIMATE_WORDS.contains(&word));
+    let zeros = text.len() - text.trim_end_matches('0').len();
+    let rough = if about && decimals == 0 { zeros.min(text.len().saturating_sub(2)) } else { 0 };
+    0.5 * 10_f64.powi(rough as i32 - decimals as i32)
+}
+
+/// Returns the unit after a number, the end of the text attached to the number, and the end of the unit.
+fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize, usize) {
+    let (next, after) = (letters.at(end), letters.at(end + 1));
+    let gap = usize::from(matches!(next, ' ' | '-') && (after.is_alphabetic() || after == '%'));
+    if letters.at(end + gap) == '%' {
+        return (NumberUnit::Percent, end + gap + 1, end + gap + 1);
+    }
+    let word_start = end + gap;
+    let ends = letters.end_of(word_start, char::is_alphabetic);
+    let word = letters.slice(word_start, ends);
+    let second_end = letters.end_of(ends + 1, char::is_alphabetic);
+    let second = if letters.at(ends) == ' ' { letters.slice(ends + 1, second_end) } else { String::new() };
+    let broken = letters.at(ends).is_alphanumeric() || letters.at(ends) == '_';
+    let small = end - start <= 2;
+    let found = match (word.as_str(), second.as_str()) {
+        _ if broken => None,
+        ("lakh" | "lac", "crore" | "cr" | "crores") => Some((NumberUnit::Scale(1e12), second_end)),
+        ("per", "cent") | ("percentage", "points" | "point") => Some((NumberUnit::Percent, second_end)),
+        ("basis", "points" | "point") => Some((NumberUnit::BasisPoints, second_end)),
+        _ => one_word(&word, gap, small, &letters.original(word_start, ends)).map(|unit| (unit, ends)),
+    };
+    match found {
+        Some((unit, unit_end)) if gap == 0 => (unit, unit_end, unit_end),
+        Some((unit, unit_end)) => (unit, end, unit_end),
+        None => (NumberUnit::None, end, end),
+    }
+}
+
+/// Returns the unit that a word denotes. A single letter must be attached to the number; a lower-case `3m` is months.
+fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<NumberUnit> {
+    let unit = match word {
+        "percent" | "pct" | "pp" | "ppt" => NumberUnit::Percent,
+        "bps" | "bp" => NumberUnit::BasisPoints,
+        "times" | "fold" => NumberUnit::Times,
+        "x" if gap == 0 => NumberUnit::Times,
+        "crore" | "crores" | "cr" => NumberUnit::Scale(1e7),
+        "lakh" | "lakhs" | "lac" | "lacs" => NumberUnit::Scale(1e5),
+        "thousand" => NumberUnit::Scale(1e3),
+        "million" | "millions" | "mn" | "mio" | "mln" => NumberUnit::Scale(1e6),
+        "billion" | "billions" | "bn" => NumberUnit::Scale(1e9),
+        "trillion" | "trillions" | "tn" => NumberUnit::Scale(1e12),
+        "m" if gap == 0 && small && original == "m" => NumberUnit::Duration,
+        "m" if gap == 0 => NumberUnit::Scale(1e6),
+        "k" if gap == 0 => NumberUnit::Scale(1e3),
+        "b" if gap == 0 => NumberUnit::Scale(1e9),
+        "t" if gap == 0 => NumberUnit::Scale(1e12),
+        "d" | "w" | "y" | "yr" | "yrs" if gap == 0 => NumberUnit::Duration,
+        "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years" | "yr" | "yrs"
+        | "quarter" | "quarters" | "session" | "sessions" | "period" | "periods" | "bar" | "bars"
+        | "hour" | "hours" => NumberUnit::Duration,
+        "st" | "nd" | "rd" | "th" if gap == 0 => NumberUnit::Ordinal,
+        _ => return None,
+    };
+    Some(unit)
+}
+
+/// Copies the last unit to all numbers of `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day`.
+fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
+    let mut following: Option<(usize, NumberUnit)> = None;
+    for number in found.iter_mut().rev() {
+        let between = following.map(|(start, unit)| (letters.slice(number.end, start), unit));
+        if let Some((between, unit)) = between
+            && number.unit == NumberUnit::None
+            && (matches!(between.trim(), "-" | "--" | "/" | "to" | "and" | "or" | ",")
+                || is_money_range(&between))
+        {
+            number.range_unit = (unit != NumberUnit::None).then_some(unit);
+            number.maybe_year = number.maybe_year && number.range_unit.is_none();
+        }
+        following = Some((number.start, number.range_unit.unwrap_or(number.unit)));
+    }
+}
+
+/// Returns true if the text between two numbers is a range's dash and a currency.
+fn is_money_range(between: &str) -> bool {
+    let rest = between.trim().trim_start_matches(['-', ' ']).trim_start_matches("to ").trim();
+    rest.len() < between.trim().len() && matches!(rest, "₹" | "$" | "rs" | "rs." | "inr" | "usd")
+}

@@ -1,0 +1,159 @@
+//! The screener as other operations call it: with a sentence, or with the page of a saved screen, on a snapshot.
+
+use std::sync::Arc;
+
+use super::handler::HandlerCall;
+use super::screen_words::{ListedStocks, ScreenWords};
+use super::watchlists::SavedItemStore;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Access, Arguments, Market, Operation, Value, Violation, shown};
+use parquote_engine::{Snapshot, Spelling};
+
+/// Parameters of a saved page that choose how it is shown, not which stocks are in it.
+const DISPLAY_PARAMETERS: [&str; 9] =
+    ["fields", "format", "limit", "offset", "order", "page", "refresh", "snapshot", "view"];
+
+/// A screen as arguments of the screener of a market.
+pub(super) struct ScreenerCall {
+    operation: Arc<Operation>,
+    arguments: Arguments,
+}
+
+impl ScreenerCall {
+    /// Builds the call for a sentence.
+    ///
+    /// # Errors
+    /// 403 if the key does not reach the screener.
+    pub(super) fn from_sentence(call: &HandlerCall<'_>, sentence: &str) -> Result<Self, ClientError> {
+        Self::parse(call, &[("query".to_owned(), sentence.to_owned())])
+    }
+
+    /// Builds the call for the page of a saved screen, with the present symbols of its lists.
+    ///
+    /// # Errors
+    /// 403 if the key does not reach the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
+    pub(super) async fn from_page(
+        call: &HandlerCall<'_>,
+        lists: &SavedItemStore,
+        page: &str,
+    ) -> Result<Self, ClientError> {
+        let query = page.split_once('?').map_or("", |(_, query)| query);
+        let pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned();
+        let pairs: Vec<(String, String)> =
+            pairs.filter(|(name, _)| !DISPLAY_PARAMETERS.contains(&name.as_str())).collect();
+        let mut screen = Self::parse(call, &pairs)?;
+        for (place, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(names))) = screen.arguments.values().get(place) else { continue };
+            let symbols = lists.symbols(&call.owner.name, call.market, names).await?;
+            let now = symbols
+                .into_iter()
+                .map(|symbol| call.snapshot.present_symbol(call.market, &symbol).unwrap_or(symbol));
+            screen.arguments.spell(place, Value::List(now.collect()));
+        }
+        Ok(screen)
+    }
+
+    /// Parses arguments of the screener, spelt as in the tables of the call.
+    fn parse(call: &HandlerCall<'_>, pairs: &[(String, String)]) -> Result<Self, ClientError> {
+        let route = match call.market {
+            Market::India => "explore/screen-words",
+            Market::Us => "us/explore/screen-words",
+        };
+        let operation = call.snapshot.engine().catalogue().operation(route).filter(|it| is_reached(it, call));
+        let operation = operation.ok_or_else(|| {
+            ClientError::new(ErrorKind::Forbidden, "this key does not reach the screener of the market")
+        })?;
+        let pairs = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let mut arguments = Arguments::parse(operation, call.owner.tier, pairs).map_err(|violations| {
+            let named = violations.into_iter().map(|Violation { param, message }| (param, message));
+            ClientError::invalid(ErrorKind::BadRequest, named.collect())
+        })?;
+        for (place, param) in operation.params.iter().enumerate() {
+            let (Some(lookup), Some(Some(Value::Text(text)))) =
+                (&param.lookup, arguments.values().get(place))
+            else {
+                continue;
+            };
+            match call.snapshot.spelling(call.market, &lookup.table, text) {
+                Spelling::Known(known) => arguments.spell(place, Value::Text(known)),
+                Spelling::Unchecked => {}
+                Spelling::Unknown => {
+                    let message = format!("`{}`: there is no `{}` in this market", param.name, shown(text));
+                    return Err(ClientError::new(ErrorKind::BadRequest, message));
+                }
+            }
+        }
+        Ok(Self { operation: Arc::clone(operation), arguments })
+    }
+
+    /// Returns the arguments as one text, equal for screens that list the same stocks of the same set.
+    pub(super) fn canonical(&self) -> String {
+        self.arguments.canonical()
+    }
+
+    /// Returns the tables that the screener names, and that of the symbols of lists.
+    ///
+    /// # Errors
+    /// A market without the screener.
+    pub(super) fn tables(&self, call: &HandlerCall<'_>) -> Result<Vec<String>, ClientError> {
+        let prepared =
+            call.snapshot.prepared_operation(&self.operation, call.market).ok_or_else(no_screener)?;
+        let mut tables = prepared.tables_named()?;
+        tables.push("companies".to_owned());
+        Ok(tables)
+    }
+
+    /// Returns the arguments with the symbols of lists as of the day of a snapshot.
+    fn arguments_on(&self, snapshot: &Snapshot, call: &HandlerCall<'_>) -> Arguments {
+        let mut arguments = self.arguments.clone();
+        for (place, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(symbols))) = self.arguments.values().get(place) else { continue };
+            let on_day = symbols.iter().map(|symbol| {
+                let earlier = snapshot.earlier_symbol(call.snapshot, call.market, symbol);
+                earlier.unwrap_or_else(|| symbol.clone())
+            });
+            arguments.spell(place, Value::List(on_day.collect()));
+        }
+        arguments
+    }
+
+    /// Returns the first stocks that the screen lists on a snapshot.
+    ///
+    /// # Errors
+    /// Missing tables, arguments that do not fit the sentence, or a fault of the engine.
+    pub(super) async fn listed(
+        &self,
+        screens: &ScreenWords,
+        call: &HandlerCall<'_>,
+        snapshot: &Arc<Snapshot>,
+        most: usize,
+    ) -> Result<ListedStocks, ClientError> {
+        let prepared = snapshot.prepared_operation(&self.operation, call.market).ok_or_else(no_screener)?;
+        let arguments = self.arguments_on(snapshot, call);
+        let screen_call = HandlerCall {
+            prepared,
+            operation: &self.operation,
+            arguments: &arguments,
+            presentation: call.presentation,
+            snapshot,
+            market: call.market,
+            owner: call.owner.clone(),
+            at: call.at,
+            deadline: call.deadline,
+            offset: 0,
+            selects: call.selects,
+            spent: call.spent,
+            past: call.past,
+        };
+        screens.listed(&screen_call, most).await
+    }
+}
+
+fn no_screener() -> ClientError {
+    ClientError::new(ErrorKind::NoData, "this market has no screener here")
+}
+
+/// Returns true if the caller's key reaches an operation.
+fn is_reached(operation: &Operation, call: &HandlerCall<'_>) -> bool {
+    matches!(operation.access, Access::From(needed) if call.owner.tier.reaches(needed))
+}

@@ -1,0 +1,88 @@
+//! The different back-tests that an owner ran in a market: a line for each, with a fingerprint of its picks and rules. Of many tries, the best
+//! looks good by chance.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::json;
+
+use super::handler::{Handler, HandlerCall};
+use super::lists::key_of_name;
+use super::screener_call::ScreenerCall;
+use super::watchlists::SavedItemStore;
+use parquote_catalogue::error::ClientError;
+use parquote_state::{GUESTS, SavedItemKind};
+
+/// Name of the only item of an owner in a market.
+const ITEM_NAME: &str = "tried";
+
+/// Maximum number of counted back-tests, which bounds the item.
+const MOST_BACKTESTS: usize = 1_000;
+
+/// Parameters that choose what is shown of a back-test, and those that name a screen: its content counts, which may change under its name.
+const UNCOUNTED: [&str; 4] = ["detail", "random", "saved", "screen"];
+
+/// The counts of all owners, and the operation that returns the count of the caller.
+#[derive(Clone)]
+pub(super) struct TriedBacktests(pub(super) SavedItemStore);
+
+impl TriedBacktests {
+    /// Adds the back-test of a call, unless its owner ran it before. If it cannot be stored, the back-test is still answered. Guests change
+    /// nothing, and a caller without a key is not counted.
+    pub(super) async fn add(&self, call: &HandlerCall<'_>, screen: Option<&ScreenerCall>) {
+        if call.owner.caller.is_none() || *call.owner.name == *GUESTS {
+            return;
+        }
+        let key = key_of_name(call, SavedItemKind::Backtests, ITEM_NAME.to_owned());
+        let line = fingerprint(call, screen);
+        let _ = self.0.change_item(key, move |before| Ok(with_line(before.unwrap_or_default(), &line))).await;
+    }
+}
+
+#[async_trait]
+impl Handler for TriedBacktests {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let rows = self.0.all(&call.owner.name, SavedItemKind::Backtests, call.market).await?;
+        let row = rows.first();
+        Ok(call.ordered(json!({
+            "variants": row.map_or(0, |row| row.content.lines().count()),
+            "first_at": row.map(|row| row.made_at),
+            "last_at": row.map(|row| row.changed_at),
+        })))
+    }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
+}
+
+/// Returns a hash of the picks and rules of a call, with the content of its screen.
+fn fingerprint(call: &HandlerCall<'_>, screen: Option<&ScreenerCall>) -> String {
+    const LENGTH: usize = 16;
+    let tested = UNCOUNTED
+        .iter()
+        .fold(call.arguments.clone(), |arguments, name| arguments.without(call.operation, name));
+    let mut picks_and_rules = tested.canonical();
+    picks_and_rules.extend(screen.map(ScreenerCall::canonical));
+    let hash = blake3::hash(picks_and_rules.as_bytes());
+    hash.to_hex().chars().take(LENGTH).collect()
+}
+
+/// Returns the lines with `line` added, unless it is among them or they are too many.
+fn with_line(before: &str, line: &str) -> String {
+    let is_counted = before.lines().any(|known| known == line) || before.lines().count() >= MOST_BACKTESTS;
+    if is_counted { before.to_owned() } else { format!("{before}{line}\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_back_test_counts_once_and_the_lines_are_bounded() {
+        let two = ["a", "b", "a"].iter().fold(String::new(), |lines, line| with_line(&lines, line));
+        assert_eq!(two, "a\nb\n");
+        let all = (0..MOST_BACKTESTS + 5)
+            .fold(String::new(), |lines, number| with_line(&lines, &number.to_string()));
+        assert_eq!(all.lines().count(), MOST_BACKTESTS);
+    }
+}

@@ -1,0 +1,68 @@
+//! Documents, read from the rows of the table `documents`.
+
+use chrono::NaiveDate;
+
+use crate::user_tables::cell::{UserCell, UserRow};
+use crate::user_tables::file::UserTable;
+
+/// A document.
+#[derive(Debug)]
+pub(super) struct ReadDocument<'a> {
+    pub(super) symbol: &'a str,
+    pub(super) published_on: NaiveDate,
+    pub(super) kind: &'a str,
+    pub(super) period_end: Option<NaiveDate>,
+    pub(super) title: Option<&'a str>,
+    hash: &'a str,
+    url: Option<&'a str>,
+    /// Text of each paragraph, in their order.
+    pub(super) paragraphs: Vec<&'a str>,
+}
+
+impl ReadDocument<'_> {
+    /// Returns the address of the document, or its hash; with a paragraph, counted from 0, that of the paragraph.
+    pub(super) fn address(&self, paragraph: Option<usize>) -> String {
+        let document = self.url.map_or_else(|| format!("document {}", self.hash), str::to_owned);
+        paragraph.map_or_else(|| document.clone(), |at| format!("{document}#p{}", at + 1))
+    }
+}
+
+/// Returns the documents in the rows of their table, which are in the order of its key.
+pub(super) fn documents<'a>(table: &UserTable, rows: &'a [UserRow]) -> Vec<ReadDocument<'a>> {
+    let place = |name: &str| table.columns.iter().position(|column| column.name == name);
+    let places =
+        ["symbol", "document_hash", "document_kind", "document_title", "document_url", "paragraph_text"]
+            .map(place);
+    let dates = ["published_on", "period_end"].map(place);
+    let mut found: Vec<ReadDocument<'a>> = Vec::new();
+    for row in rows {
+        let [symbol, hash, kind, title, url, text] = places.map(|place| text_in(row, place));
+        let [published_on, period_end] = dates.map(|place| date_in(row, place));
+        let (Some(symbol), Some(hash), Some(kind), Some(text)) = (symbol, hash, kind, text) else { continue };
+        let Some(published_on) = published_on else { continue };
+        let is_open = |it: &&mut ReadDocument<'_>| {
+            (it.symbol, it.published_on, it.hash) == (symbol, published_on, hash)
+        };
+        if let Some(open) = found.last_mut().filter(is_open) {
+            open.paragraphs.push(text);
+        } else {
+            let paragraphs = vec![text];
+            found.push(ReadDocument { symbol, published_on, kind, period_end, title, hash, url, paragraphs });
+        }
+    }
+    found
+}
+
+fn text_in(row: &UserRow, place: Option<usize>) -> Option<&str> {
+    match row.0.get(place?)? {
+        UserCell::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn date_in(row: &UserRow, place: Option<usize>) -> Option<NaiveDate> {
+    match row.0.get(place?)? {
+        UserCell::Date(date) => Some(*date),
+        _ => None,
+    }
+}

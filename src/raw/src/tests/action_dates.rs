@@ -1,0 +1,66 @@
+//! Dates of actions that prices contradict.
+
+use super::*;
+
+/// Eight days: ten shares are made of one on 5 January.
+const SPLIT: &[f64] = &[1000.0, 1010.0, 1000.0, 990.0, 100.0, 101.0, 99.0, 100.0];
+
+/// Returns the factors of AROHI with these rows of a list, and the exceptions of the report.
+fn read(prices: &[f64], rows: &str) -> (Vec<f64>, String) {
+    let market = Raw::new()
+        .days(&[("AROHI", prices), ("BELA", &[50.0; 8])])
+        .file("actions.csv", &format!("symbol,ex_date,action,factor\n{rows}"))
+        .india();
+    (market.factors("AROHI"), market.report.exceptions.join("\n"))
+}
+
+#[test]
+fn an_action_of_another_day_has_the_day_on_which_prices_moved() {
+    let of_the_fifth = [0.1, 0.1, 0.1, 0.1, 1.0, 1.0, 1.0, 1.0];
+    let near =
+        |factors: &[f64]| factors.iter().zip(of_the_fifth).all(|(one, other)| (one - other).abs() < 1e-9);
+    for rows in [
+        "AROHI,2025-01-05,split 1:10,0.1\n",
+        "AROHI,2025-01-08,split 1:10,0.1\n",
+        "AROHI,2025-01-02,split 1:10,0.1\n",
+        "AROHI,2025-01-07,split 1:2,0.5\nAROHI,2025-01-07,bonus 4:1,0.2\n",
+    ] {
+        let (factors, said) = read(SPLIT, rows);
+        assert!(near(&factors), "{rows}{factors:?}");
+        assert!(!said.contains("contradicted"), "{rows}{said}");
+        let is_moved = !rows.contains("2025-01-05");
+        assert_eq!(said.contains("1 dates of actions are moved"), is_moved, "{rows}{said}");
+    }
+    let (_, said) = read(SPLIT, "AROHI,2025-01-08,split 1:10,0.1\n");
+    assert!(said.contains("AROHI from 2025-01-08 to 2025-01-05"), "{said}");
+}
+
+#[test]
+fn an_action_keeps_its_day_where_prices_have_no_other() {
+    // Its own day has the move; no day has it; two days have it; another action explains the day; any day could have it.
+    let twice = &[1000.0, 1000.0, 100.0, 100.0, 1000.0, 100.0, 100.0, 100.0];
+    for (prices, rows, first) in [
+        (SPLIT, "AROHI,2025-01-05,split 1:9,0.1111\n", 0.1111),
+        (SPLIT, "AROHI,2025-01-08,split 1:5,0.2\n", 0.2),
+        (twice.as_slice(), "AROHI,2025-01-08,split 1:10,0.1\n", 0.1),
+        (SPLIT, "AROHI,2025-01-05,split 1:10,0.1\nAROHI,2025-01-08,rights,0.1\n", 0.01),
+        (SPLIT, "AROHI,2025-01-08,bonus 1:4,0.8\n", 0.8),
+        // Before the first bar nothing is adjusted, and after the last one the action is not in force.
+        (SPLIT, "AROHI,2024-12-20,split 1:10,0.1\n", 1.0),
+        (SPLIT, "AROHI,2025-01-20,split 1:10,0.1\n", 1.0),
+    ] {
+        let (factors, said) = read(prices, rows);
+        assert!((factors[0] - first).abs() < 1e-9, "{rows}{factors:?}");
+        assert!(!said.contains("are moved"), "{rows}{said}");
+    }
+}
+
+/// Rows of one split that are too far apart to be one action for a list. The second one keeps its day.
+#[test]
+fn two_rows_do_not_move_to_one_session() {
+    let prices: Vec<f64> = (0..30).map(|day| if day < 15 { 1000.0 } else { 100.0 }).collect();
+    let rows = "AROHI,2025-01-03,split 1:10,0.1\nAROHI,2025-01-29,split 1:10,0.1\n";
+    let (_, said) = read(&prices, rows);
+    assert!(said.contains("AROHI from 2025-01-03 to 2025-01-16"), "{said}");
+    assert!(!said.contains("AROHI from 2025-01-29"), "{said}");
+}

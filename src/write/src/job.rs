@@ -1,0 +1,165 @@
+//! Jobs: the rows to write for a prompt from the documents of companies.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use parquote_catalogue::operation::{Column, Market, Table};
+
+use crate::document::SourceDocument;
+use crate::prompt::Prompt;
+
+/// A document with the prompt of a table: the rows to write, mostly one.
+#[derive(Debug, Clone)]
+pub struct WriteJob<'a> {
+    /// The prompt.
+    pub prompt: &'a Prompt,
+    /// Name of the table.
+    pub table: &'a Table,
+    /// The market.
+    pub market: Market,
+    /// The document.
+    pub document: &'a SourceDocument,
+    /// Title of the row, different for each document of a company and day.
+    pub title: String,
+}
+
+/// Jobs, and the documents without a job.
+#[derive(Debug, Default)]
+pub struct SelectedJobs<'a> {
+    /// The jobs, by symbol and day.
+    pub jobs: Vec<WriteJob<'a>>,
+    /// Documents of a kind that the prompt reads, each with the reason why it is left out.
+    pub left_out: Vec<(&'a SourceDocument, String)>,
+}
+
+/// Part of a table that a document may fill, by the key of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FilledPart {
+    /// The rows of a company.
+    Company,
+    /// The rows of a quarter of a company.
+    Quarter,
+    /// The rows of the document.
+    Document,
+}
+
+impl FilledPart {
+    fn new(table: &Table) -> Self {
+        match table.key.as_slice() {
+            [only] if only == "symbol" => Self::Company,
+            key if key.iter().any(|name| name == PERIOD) => Self::Quarter,
+            _ => Self::Document,
+        }
+    }
+
+    /// Returns the name of the part that a document fills, unique within its company.
+    fn name(self, document: &SourceDocument) -> String {
+        match (self, document.period_end) {
+            (Self::Company, _) => String::new(),
+            (Self::Quarter, Some(end)) => end.to_string(),
+            _ => format!("{} {}", document.published_on, document.hash),
+        }
+    }
+}
+
+/// The column of the end of a period.
+const PERIOD: &str = "period_end";
+
+/// Selects the documents of a prompt. A table with the rows of one document for each quarter or company gets the best one: of the newest
+/// period, then by the order of kinds in the prompt, then the newest.
+pub fn select<'a>(
+    prompt: &'a Prompt,
+    table: &'a Table,
+    market: Market,
+    documents: &'a [SourceDocument],
+) -> SelectedJobs<'a> {
+    let mut selected = SelectedJobs::default();
+    let part = FilledPart::new(table);
+    let mut best: BTreeMap<(String, String), (usize, &SourceDocument)> = BTreeMap::new();
+    for document in documents {
+        let Some(rank) = prompt.documents.iter().position(|kind| *kind == document.kind) else { continue };
+        if let Some(reason) = reason_to_leave_out(prompt, table, document) {
+            selected.left_out.push((document, reason));
+            continue;
+        }
+        let place = best.entry((document.symbol.clone(), part.name(document))).or_insert((rank, document));
+        let order = |rank: usize, document: &SourceDocument| {
+            (document.period_end, Reverse(rank), document.published_on)
+        };
+        if order(rank, document) > order(place.0, place.1) {
+            *place = (rank, document);
+        }
+    }
+    let mut titles: BTreeMap<(&str, NaiveDate, &str), usize> = BTreeMap::new();
+    for &(_, document) in best.values() {
+        *titles.entry(company_day_title(document)).or_default() += 1;
+    }
+    for (_, document) in best.into_values() {
+        let (_, _, title) = company_day_title(document);
+        let is_only = titles.get(&company_day_title(document)) == Some(&1);
+        let title =
+            if is_only { title.to_owned() } else { format!("{title} ({})", hash_beginning(document)) };
+        selected.jobs.push(WriteJob { prompt, table, market, document, title });
+    }
+    selected
+}
+
+/// Returns company, day and title of a document, which several documents may share.
+fn company_day_title(document: &SourceDocument) -> (&str, NaiveDate, &str) {
+    (document.symbol.as_str(), document.published_on, document.title.as_deref().unwrap_or("Contract"))
+}
+
+/// Returns the beginning of a document's hash. Numbers would change when one more document arrives.
+fn hash_beginning(document: &SourceDocument) -> String {
+    document.hash.chars().take(6).collect()
+}
+
+/// Returns true if a document cannot fill the table as it states no period.
+pub(crate) fn lacks_period(table: &Table, document: &SourceDocument) -> bool {
+    let mut columns = table.columns_anywhere();
+    document.period_end.is_none() && columns.any(|column| column.name == PERIOD && !column.nullable)
+}
+
+fn reason_to_leave_out(prompt: &Prompt, table: &Table, document: &SourceDocument) -> Option<String> {
+    if lacks_period(table, document) {
+        return Some("it states no period: add period_end to a documents.csv beside it".to_owned());
+    }
+    let characters = document.characters();
+    (characters > prompt.characters).then(|| {
+        format!(
+            "it has {characters} characters, more than the {} of queries/write/{}.toml",
+            prompt.characters, prompt.table
+        )
+    })
+}
+
+/// Returns a symbol as it is written in names of files.
+pub(crate) fn file_symbol(symbol: &str) -> String {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '&');
+    symbol.chars().map(|c| if is_safe(c) { c } else { '_' }).collect()
+}
+
+impl WriteJob<'_> {
+    /// Returns the column of the table that a described column fills.
+    pub(crate) fn declared_column(&self, name: &str) -> Option<&Column> {
+        let name = self.prompt.rows.as_ref().map_or(name, |rows| rows.value.as_str());
+        self.table.columns_in(self.market).find(|column| column.name == name)
+    }
+
+    /// Returns the end of the period of the rows; `None` if their table has rows for each document.
+    pub(crate) fn period(&self) -> Option<NaiveDate> {
+        self.document.period_end.filter(|_| FilledPart::new(self.table) != FilledPart::Document)
+    }
+
+    /// Returns the name of the row's file without its ending: of the company, the quarter, or the document.
+    pub(crate) fn stem(&self) -> String {
+        let symbol = file_symbol(&self.document.symbol);
+        let hash: String = self.document.hash.chars().filter(char::is_ascii_alphanumeric).collect();
+        match (FilledPart::new(self.table), self.document.period_end) {
+            (FilledPart::Company, _) => symbol,
+            (FilledPart::Quarter, Some(end)) => format!("{symbol}_{end}"),
+            _ => format!("{symbol}_{}_{hash}", self.document.published_on),
+        }
+    }
+}
