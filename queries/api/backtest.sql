@@ -6,8 +6,9 @@
 -- after their day, never at the limit of a price band and never without a bar; what is not filled waits and is then dropped and counted.
 -- Costs are those of the day. A SELECT over tables of the present knows what came later: read tables by session. A stop or a target sells
 -- within a session, at its level or at an open beyond it. Each date of a SELECT is a day of picks; for the other picks the days are the last
--- sessions of each `every` that ended by `to`. A later day on which a scan or screen has no stock sells all positions. A call costs one
--- request, and one more for every 200 ms of the processor. This operation is an addition of this server.
+-- sessions of each `every` that ended by `to`. Later picks sell the stocks that are not among them, and all if there are none; with `hold`,
+-- each position is kept for so many sessions instead, and later picks use the money that is left. A call costs one request, and one more
+-- for every 200 ms of the processor. This operation is an addition of this server.
 --
 -- tool:   backtest
 -- tier:   api_pro
@@ -17,14 +18,14 @@
 -- optional: scan_spells, corporate_events, benchmark
 -- india-optional: limit_hits
 -- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) "Scan that picks, newest entries first; known for 63 sessions." e.g. nearHigh
--- param:  symbols list? in 1..100 "Always these stocks, with commas between."
--- param:  list    list? in 1..8 own-list rest-only "Names of your lists, with commas between: always their stocks."
--- param:  sql     text? in 1..16384 "A SELECT as for `query`: date, symbol, perhaps weight."
--- param:  screen  text? in 1..200 "Screen in words, on past sets."
--- param:  saved   text? in 1..40 rest-only "Name of a saved screen of yours: its first stocks, likewise."
+-- param:  symbols list? in 1..100 not-empty "Always these stocks, with commas between."
+-- param:  list    list? in 1..8 own-list rest-only not-empty "Names of your lists, with commas between: always their stocks."
+-- param:  sql     text? in 1..16384 not-empty "A SELECT as for `query`: date, symbol, perhaps weight."
+-- param:  screen  text? in 1..200 not-empty "Screen in words, on past sets."
+-- param:  saved   text? in 1..40 rest-only not-empty "Name of a saved screen of yours: its first stocks, likewise."
 -- param:  every   text = monthly in (weekly, monthly, quarterly) "Picks at the last session of each." e.g. weekly
 -- param:  top     int = 20 in 1..100 "Picks a day of a scan or screen." e.g. 10
--- param:  hold    int? in 1..1000 "Most sessions until a sale, unless picked again." e.g. 40
+-- param:  hold    int? in 1..1000 "Sessions from a stock's last pick to its sale." e.g. 40
 -- param:  stop    number? in 0.1..99 "Fall from the first purchase that sells, in %." e.g. 10
 -- param:  target  number? in 0.1..10000 "Rise from the first purchase that sells, in %." e.g. 30
 -- param:  from    date? "First day of picks; else that of `sql`, or a year before the last."
@@ -96,7 +97,7 @@
 -- column: activity.mean_trip_return_pct number? pct "Their mean return after costs."
 -- column: activity.unfilled rows "Orders that were not filled, by side and reason."
 -- column: activity.unfilled.side text "buy or sell."
--- column: activity.unfilled.reason text "no_bar, locked (at the limit of the price band), volume, cash (it paid for less than 99 % of the session's purchases), replaced (by later picks, or as the stock was sold at a level) or ended."
+-- column: activity.unfilled.reason text "no_bar, locked (at the limit of the price band), volume, cash (it paid for less than 99 % of the session's purchases, or too little was left beside positions that `hold` keeps), replaced (by later picks, or as the stock was sold at a level) or ended."
 -- column: activity.unfilled.whole int count "Orders of which nothing was filled."
 -- column: activity.unfilled.in_part int count "Orders of which a part was filled."
 -- column: counts      row   "Counts of picks and of special cases."

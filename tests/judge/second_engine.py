@@ -198,19 +198,32 @@ class Engine:
         return self.places[symbol][bisect_right(self.places[symbol], at) - 1]
 
     def decide(self, at, decided, weights):
+        kept = {symbol for symbol, position in self.positions.items() if self.hold is not None and at < position.since + self.hold}
         for order in self.orders:
-            self.drop(order, "replaced")
+            if order.symbol not in kept:
+                self.drop(order, "replaced")
+        self.orders = [order for order in self.orders if order.symbol in kept]
         price = lambda symbol: self.bars[symbol][at].__dict__[self.fill] if at in self.bars[symbol] else self.last_bar(symbol, at).close
         worth = {symbol: position.shares * price(symbol) for symbol, position in self.positions.items()}
         equity = self.cash + sum(worth.values())
-        self.orders = []
+        rest = equity - sum(worth[symbol] for symbol in kept) - sum(order.left for order in self.orders if order.side == "buy")
+        rest -= sum(weight * equity for symbol, weight in weights.items() if symbol in worth and symbol not in kept)
         for symbol in self.positions:
-            if symbol not in weights:
+            if symbol not in weights and symbol not in kept:
                 self.orders.append(Order("sell", symbol, self.positions[symbol].shares, decided, at, "not_picked"))
         for symbol, weight in weights.items():
             if symbol in self.positions:
                 self.positions[symbol].since = at
-            more = weight * equity - worth.get(symbol, 0)
+            if symbol in kept:
+                continue
+            wanted = weight * equity
+            if kept and symbol not in worth:
+                enough, wanted = min(wanted, equity / (len(kept) + 1)) / 2, min(wanted, rest)
+                if wanted < enough:
+                    self.drop(Order("buy", symbol, weight * equity, decided, at), "cash")
+                    continue
+                rest -= wanted
+            more = wanted - worth.get(symbol, 0)
             if abs(more) <= 1e-9 * equity:
                 continue
             if more > 0:

@@ -25,6 +25,7 @@ fn backtest_prints_figures_or_the_whole_answer() {
     assert!(table.contains("too few to tell skill from luck"), "{table}");
     let whole: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
     assert_eq!(whole["trades"][0]["symbol"], "BAXIPAPOWR");
+    fails(&["backtest", "--data", data, "screen="], 1, &["`screen` is empty", "Screen in words"]);
     fails(&["backtest", "--data", data, "every=daily"], 1, &["`every`", "weekly"]);
     fails(&["backtest", "--data", data, "--market", "us", "symbols=BAXIPAPOWR"], 1, &["BAXIPAPOWR"]);
 }

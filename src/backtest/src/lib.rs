@@ -11,11 +11,16 @@
 //! - In the fill session the equity is measured at the fill prices (stocks without a bar: at their last close). The target of a pick is its
 //!   weight times that equity; positions without a target are sold. Sales come before purchases; if the cash does not pay for all purchases
 //!   and their costs, all of them are multiplied by the cash divided by this sum. A purchase with at most 1 % of its order left is complete.
-//! - A position is also sold in the session that is `hold` sessions after its first purchase, or after the newest fill session in which it was
-//!   picked again. If that order is dropped, the next session has another.
+//! - With `hold`, each position is kept for `hold` sessions from its first purchase, and again from the fill session of each decision that
+//!   has it: decisions change neither its shares nor the orders that wait for it. Then it is sold; if that order is dropped, the next
+//!   session has another. In a fill session, a position past its `hold` is bought or sold to its target, as without `hold`.
+//! - While positions are kept, a stock that is not held gets at most what is left of the equity: without the values of the kept positions,
+//!   the money of their waiting purchases, and the targets of the other positions that were picked again. Picks get it in their order. A
+//!   pick is not bought, and counts as an order without cash, if what is left is less than half its target, and less than half the equity
+//!   divided by the number of kept positions plus one.
 //! - Nothing is filled without a bar, in a bar without volume, or at a limit of the price band: a purchase at the upper limit, a sale at
 //!   the lower one. An order also fills at most a share of the session's volume. The rest waits for some sessions and is then dropped and
-//!   counted. The fill session of a later decision replaces waiting orders.
+//!   counted. The fill session of a later decision replaces waiting orders, except those of kept positions.
 //! - Shares are fractional. Splits and bonuses change the number of shares by the cumulative split factor and leave the value unchanged.
 //! - A cash dividend is paid on its ex-date to shares held at the close before. Cash earns nothing.
 //! - At an unexplained jump of a price (a new price segment after at most [`LONGEST_GAP`] sessions) the value of a position is unchanged

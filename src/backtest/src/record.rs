@@ -59,7 +59,7 @@ pub struct RoundTrip {
 pub enum ExitReason {
     /// It was not picked again.
     NotPicked,
-    /// It was held for the number of sessions that the rules allow.
+    /// It was held for the number of sessions of the rules.
     HeldLongEnough,
     /// Its price fell to the stop of the rules.
     Stop,
@@ -94,7 +94,8 @@ pub enum UnfilledReason {
     Locked,
     /// The order was larger than the allowed share of the session's volume.
     Volume,
-    /// The cash paid for less than 99 % of the session's purchases, because sales waited or dropped out.
+    /// The cash paid for less than 99 % of the session's purchases, because sales waited or dropped out; or positions within `hold` left
+    /// too little of the equity for it.
     Cash,
     /// A later decision replaced it, or its position was sold at a stop or target.
     Replaced,

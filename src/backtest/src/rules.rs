@@ -35,7 +35,8 @@ pub struct BacktestRules {
     pub fill: FillTime,
     /// Weights of the picks.
     pub weighting: Weighting,
-    /// Sessions after which a position is sold, if no decision sold it before or picked it again.
+    /// Sessions for which decisions leave a position as it is, and after which it is sold. They begin with its first purchase, and again
+    /// with the fill session of each decision that has it.
     pub hold: Option<usize>,
     /// Fall from the price of its first purchase at which a position is sold, in percent.
     pub stop_pct: Option<f64>,

@@ -101,8 +101,9 @@ impl ToolRunner {
             )
         })?;
         let metered = self.service.enter(operation, &self.caller).await?;
+        let given = arguments.iter().filter(|(_, value)| !value.is_null());
         let pairs: Vec<(&str, String)> =
-            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+            given.map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let call = self.service.admit_tool(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
         self.service.run(&call).await?.parse_body(tool)

@@ -77,7 +77,9 @@ impl McpHandler {
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let detail = Detail::read(&entry.operation, arguments)?;
-        let given = arguments.iter().filter(|(name, _)| detail.is_none() || *name != DETAIL);
+        // Strict clients send null for each argument that they leave out.
+        let given = arguments.iter().filter(|(_, value)| !value.is_null());
+        let given = given.filter(|(name, _)| detail.is_none() || *name != DETAIL);
         let pairs: Vec<(&str, String)> = given
             .map(|(name, value)| (twin_names::param(&entry.operation, name), argument_text(value)))
             .collect();

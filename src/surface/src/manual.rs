@@ -125,25 +125,25 @@ fn write_fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultC
         let _ = writeln!(text, "\n{shape}:\n");
         text.push_str("| field | type | unit | what it is |\n|---|---|---|---|\n");
         for column in columns {
-            write_field(text, "", column);
+            write_field(text, operation, "", column);
         }
     }
 }
 
 /// Writes a row for a field, and one for each field of the rows within it.
-fn write_field(text: &mut String, within: &str, column: &ResultColumn) {
+fn write_field(text: &mut String, operation: &Operation, within: &str, column: &ResultColumn) {
     let null = if column.nullable { " or null" } else { "" };
     let name = format!("{within}{}", column.name);
     let _ = writeln!(
         text,
         "| `{name}` | {}{null} | {} | {} |",
         column.ty.word(),
-        escape_cell(&wording::unit(column)),
+        escape_cell(&wording::unit(operation, column)),
         escape_cell(&column.words),
     );
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
     for inner in &column.fields {
-        write_field(text, &format!("{name}{list}."), inner);
+        write_field(text, operation, &format!("{name}{list}."), inner);
     }
 }
 

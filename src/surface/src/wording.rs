@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use parquote_catalogue::operation::{
-    Access, Answer, ColumnType, Operation, Param, ParamType, Select, Tier, ValueLimits,
+    Access, Answer, ColumnType, Operation, Param, ParamType, Select, Tier, Unit, ValueLimits,
 };
 use parquote_engine::ResultColumn;
 
@@ -85,8 +85,13 @@ pub fn pictures(operation: &Operation) -> Vec<String> {
 }
 
 /// Returns a column's unit, and the rounding of numbers.
-pub fn unit(column: &ResultColumn) -> String {
-    let decimals = column.unit.decimals().filter(|_| column.ty == ColumnType::Number);
+pub fn unit(operation: &Operation, column: &ResultColumn) -> String {
+    let decimals = match (column.ty, column.unit) {
+        // Rows of a SELECT have whole sums; handlers round theirs to two decimals.
+        (ColumnType::Number, Unit::Money) if operation.run.is_some() => Some(2),
+        (ColumnType::Number, unit) => unit.decimals(),
+        _ => None,
+    };
     match (column.unit.label(), decimals) {
         (label, None) => label.to_owned(),
         (label, Some(0)) => format!("{label}; whole"),
@@ -137,4 +142,25 @@ pub fn refusals(operation: &Operation) -> Vec<(u16, String)> {
     ));
     all.push((503, "The data cannot be read now: a table is missing, or it takes too long.".to_owned()));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_whole_in_rows_and_have_cents_in_answers_of_a_handler() {
+        let column = ResultColumn {
+            name: "paid".to_owned(),
+            ty: ColumnType::Number,
+            nullable: false,
+            unit: Unit::Money,
+            words: String::new(),
+            fields: Vec::new(),
+        };
+        let label = Unit::Money.label();
+        let handler = Operation { run: Some("backtest".to_owned()), ..Operation::default() };
+        assert_eq!(unit(&Operation::default(), &column), format!("{label}; whole"));
+        assert_eq!(unit(&handler, &column), format!("{label}; 2 decimals"));
+    }
 }

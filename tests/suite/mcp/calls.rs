@@ -85,6 +85,18 @@ fn every_fault_is_named_for_the_model_and_for_machines() {
 }
 
 #[test]
+fn an_empty_source_of_picks_is_refused_and_null_is_none() {
+    let back_test = |screen: Json| {
+        let arguments =
+            json!({"screen": screen, "sql": null, "symbols": null, "every": "weekly", "detail": "summary"});
+        call("backtest", &arguments)
+    };
+    assert_eq!(back_test(Json::Null)["structuredContent"]["data"]["source"], "scan");
+    let refused = back_test("".into());
+    assert!(refused["isError"] == true && text(&refused).contains("`screen` is empty"), "{refused}");
+}
+
+#[test]
 fn values_are_taken_as_json_and_as_text() {
     let rows = |arguments: Json| call("get_market_breadth", &arguments)["structuredContent"]["data"].clone();
     let expected = rows(json!({"days": 3}));

@@ -5,7 +5,7 @@
 mod filling;
 mod levels;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::costs::CostSchedule;
 use super::costs::TradeSide;
@@ -131,36 +131,63 @@ impl<'a> Simulation<'a> {
         Some(if is_of_session { bar.base_fill_price(self.rules.fill) } else { bar.base_close() })
     }
 
+    /// Returns the value of a position at the fill price of a session.
+    fn value_of(&self, stock: usize, held: &HeldStock, session: usize) -> f64 {
+        held.base_shares * self.mark(stock, session).unwrap_or_else(|| held.last.base_close())
+    }
+
     fn place_orders(&mut self, session: usize, decision: &DatedTargets) {
         self.counts.decisions += 1;
         self.counts.picks += decision.picked;
         self.counts.unknown_picks += decision.unknown;
         self.counts.unweighted_picks += decision.unweighted;
-        let values = self.holdings.iter().map(|(stock, held)| {
-            held.base_shares * self.mark(*stock, session).unwrap_or_else(|| held.last.base_close())
-        });
+        let values = self.holdings.iter().map(|(stock, held)| self.value_of(*stock, held, session));
         let equity = self.cash + values.sum::<f64>();
         self.rebalance(session, &decision.targets, equity);
     }
 
+    /// Returns the positions that a decision leaves as they are, with their values: those within `hold`.
+    fn positions_within_hold(&self, session: usize) -> BTreeMap<usize, f64> {
+        let hold = self.rules.hold.unwrap_or(0);
+        let within = self.holdings.iter().filter(|(_, held)| session < held.held_since + hold);
+        within.map(|(stock, held)| (*stock, self.value_of(*stock, held, session))).collect()
+    }
+
     fn rebalance(&mut self, session: usize, targets: &[TargetWeight], equity: f64) {
-        for order in std::mem::take(&mut self.orders) {
+        let kept = self.positions_within_hold(session);
+        let (waiting, replaced): (Vec<PendingOrder>, Vec<PendingOrder>) =
+            std::mem::take(&mut self.orders).into_iter().partition(|order| kept.contains_key(&order.stock));
+        for order in replaced {
             self.record_unfilled(&order, UnfilledReason::Replaced);
         }
-        let wanted: BTreeMap<usize, f64> =
-            targets.iter().map(|target| (target.stock, target.weight * equity)).collect();
+        let purchases = waiting.iter().filter(|order| order.side == TradeSide::Buy);
+        let bound = kept.values().sum::<f64>() + purchases.map(|order| order.remaining).sum::<f64>();
+        self.orders = waiting;
+        let picked: BTreeSet<usize> = targets.iter().map(|target| target.stock).collect();
         for (stock, held) in &mut self.holdings {
-            match wanted.get(stock) {
-                Some(_) => held.held_since = session,
-                None => {
-                    self.orders.push(PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session));
-                }
+            if picked.contains(stock) {
+                held.held_since = session;
+            } else if !kept.contains_key(stock) {
+                self.orders.push(PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session));
             }
         }
-        for target in targets {
+        // A new position of a small part of its target would take a place in the portfolio for all of `hold`.
+        let (mut room, slot) = (equity - bound, equity / (kept.len() + 1) as f64);
+        let others = targets.iter().filter(|target| !kept.contains_key(&target.stock));
+        let (again, new): (Vec<&TargetWeight>, Vec<&TargetWeight>) =
+            others.partition(|target| self.holdings.contains_key(&target.stock));
+        for target in again.into_iter().chain(new) {
             let Some(mark) = self.mark(target.stock, session) else { continue };
             let held = self.holdings.get(&target.stock).map_or(0.0, |held| held.base_shares);
-            let change = target.weight * equity - held * mark;
+            let whole = target.weight * equity;
+            let value = if kept.is_empty() || held > 0.0 { whole } else { whole.min(room) };
+            if value < whole.min(slot) / 2.0 {
+                let order = PendingOrder::new(target.stock, TradeSide::Buy, whole, session);
+                self.record_unfilled(&order, UnfilledReason::Cash);
+                continue;
+            }
+            room -= value;
+            let change = value - held * mark;
             if change.abs() <= LEAST_CHANGE * equity {
                 continue;
             }

@@ -52,7 +52,7 @@ fn random_rules(seed: u64) -> BacktestRules {
         capital: if pick(0) { 1e5 } else { 2e7 },
         fill: if pick(1) { FillTime::Open } else { FillTime::Close },
         weighting: if pick(2) { Weighting::Equal } else { Weighting::Given },
-        hold: pick(3).then_some(7),
+        hold: pick(3).then_some(if pick(7) { 7 } else { 25 }),
         wait: if pick(4) { 0 } else { 3 },
         volume_share: pick(5).then_some(0.05),
         slippage: Slippage { bps: 5.0, impact_bps: if pick(6) { 2.0 } else { 0.0 } },

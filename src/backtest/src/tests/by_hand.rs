@@ -256,6 +256,56 @@ fn a_stock_is_held_for_its_sessions_unless_it_is_picked_again() {
 }
 
 #[test]
+fn later_picks_leave_a_position_within_its_hold_and_use_the_rest() {
+    let market = ["A", "B", "C", "D"]
+        .iter()
+        .fold(RawMarket::of_days(10), |market, symbol| market.with_prices(symbol, &[(10.0, 10.0); 10]));
+    let rules = BacktestRules { hold: Some(4), ..free_rules() };
+    let fills = |decisions: &[Decision], rules: &BacktestRules| {
+        let test = test(&market, decisions, rules);
+        let fills = test.fills.iter().map(|fill| (fill.session, fill.symbol.clone(), fill.side, fill.value));
+        (fills.collect::<Vec<_>>(), test)
+    };
+    let fill = |day, symbol: &str, side, value| (weekday(day), symbol.to_owned(), side, value);
+    // The list of day 2 has A, which counts again, and not B, which stays until day 5. Nothing is left for C.
+    let weekly = [decision(0, &["A", "B"]), decision(2, &["A", "C"])];
+    let (found, held) = fills(&weekly, &rules);
+    let expected = [
+        fill(1, "A", TradeSide::Buy, 500.0),
+        fill(1, "B", TradeSide::Buy, 500.0),
+        fill(5, "B", TradeSide::Sell, 500.0),
+        fill(7, "A", TradeSide::Sell, 500.0),
+    ];
+    assert_eq!(found, expected);
+    assert!(held.round_trips.iter().all(|trip| trip.exit == Some(ExitReason::HeldLongEnough)));
+    let [order] = held.unfilled.as_slice() else { panic!("{:?}", held.unfilled) };
+    assert_eq!((order.symbol.as_str(), order.reason, order.share), ("C", UnfilledReason::Cash, 1.0));
+    // The list of day 4 fills as B ends: C, its first stock, gets the half that is left, and D nothing.
+    let (found, _) = fills(&[weekly[0].clone(), weekly[1].clone(), decision(4, &["C", "D"])], &rules);
+    assert_eq!(found[2..4], [fill(5, "B", TradeSide::Sell, 500.0), fill(5, "C", TradeSide::Buy, 500.0)]);
+    assert!(found[4..].iter().all(|(_, symbol, ..)| symbol != "D"), "{found:?}");
+    // A list that is empty sells nothing, and an order that waits for a kept position fills: a session has volume for 300.
+    let mut thin = RawMarket::of_days(8).with_prices("A", &[(10.0, 10.0); 8]);
+    for day in 0..8 {
+        thin.row("A", day).volume = 30.0;
+    }
+    let limited = BacktestRules { volume_share: Some(1.0), ..rules };
+    let bought = test(&thin, &[decision(0, &["A"]), decision(1, &[])], &limited);
+    let values: Vec<f64> = bought.fills.iter().map(|fill| fill.value).collect();
+    assert_eq!(values, [300.0, 300.0, 300.0, 100.0, 300.0, 300.0, 300.0]);
+    // A tenth of the equity a day, each in another stock.
+    let tenth = |day, symbol: &str| Decision {
+        date: weekday(day),
+        picks: vec![Pick { symbol: symbol.to_owned(), weight: Some(0.1) }],
+    };
+    let given = BacktestRules { weighting: Weighting::Given, ..rules };
+    let (found, _) = fills(&[tenth(0, "A"), tenth(1, "B"), tenth(2, "C")], &given);
+    let expected =
+        [(1, "A"), (2, "B"), (3, "C")].map(|(day, symbol)| fill(day, symbol, TradeSide::Buy, 100.0));
+    assert_eq!(found[..3], expected);
+}
+
+#[test]
 fn picks_of_the_last_session_are_not_due() {
     let market = RawMarket::of_days(3).with_prices("A", &[(10.0, 10.0); 3]);
     let decisions = [decision(0, &["A", "NONE"]), decision(2, &["A", "NONE"]), decision(9, &["A"])];

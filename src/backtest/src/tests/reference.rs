@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::tests::raw_market::{RawBar, RawMarket};
-use crate::{BacktestRules, Decision, FillTime, Weighting};
+use crate::{BacktestRules, Decision, FillTime, Pick, Weighting};
 
 /// A fault of a broken reference, to prove that the comparison would find it.
 #[derive(Clone, Copy, PartialEq)]
@@ -93,7 +93,10 @@ impl<'a> Reference<'a> {
     }
 
     fn decide(&mut self, day: usize, decision: &Decision) {
-        for wish in std::mem::take(&mut self.wishes) {
+        let is_young = |held: &&Position| self.rules.hold.is_some_and(|hold| day - held.since < hold);
+        let young: Vec<String> =
+            self.positions.iter().filter(is_young).map(|held| held.symbol.clone()).collect();
+        for wish in self.wishes.extract_if(.., |wish| !young.contains(&wish.symbol)) {
             self.dropped.push((wish.symbol, wish.is_buy, "replaced"));
         }
         let mark = |symbol: &str| {
@@ -103,21 +106,41 @@ impl<'a> Reference<'a> {
         let equity =
             self.cash + self.positions.iter().map(|held| held.shares * mark(&held.symbol)).sum::<f64>();
         let count = decision.picks.len() as f64;
-        let mut wishes = Vec::new();
+        let (mut wishes, mut unpaid) = (Vec::new(), Vec::new());
+        // Money for stocks that are not held.
+        let mut free = equity;
+        for wish in self.wishes.iter().filter(|wish| wish.is_buy) {
+            free -= wish.left;
+        }
+        let weight = |pick: &Pick| match self.rules.weighting {
+            Weighting::Given => pick.weight.unwrap(),
+            _ => 1.0 / count,
+        };
         for held in &self.positions {
-            if !decision.picks.iter().any(|pick| pick.symbol == held.symbol) {
-                wishes.push((held.symbol.clone(), false, held.shares));
+            let pick = decision.picks.iter().find(|pick| pick.symbol == held.symbol);
+            match (young.contains(&held.symbol), pick) {
+                (true, _) => free -= held.shares * mark(&held.symbol),
+                (false, Some(pick)) => free -= weight(pick) * equity,
+                (false, None) => wishes.push((held.symbol.clone(), false, held.shares)),
             }
         }
         for pick in &decision.picks {
-            if self.last_row(&pick.symbol, day - 1).is_none() {
+            if self.last_row(&pick.symbol, day - 1).is_none() || young.contains(&pick.symbol) {
                 continue;
             }
-            let weight =
-                if self.rules.weighting == Weighting::Given { pick.weight.unwrap() } else { 1.0 / count };
             let price = mark(&pick.symbol);
             let held = self.positions.iter().find(|held| held.symbol == pick.symbol);
-            let change = weight * equity - held.map_or(0.0, |held| held.shares) * price;
+            let mut money = weight(pick) * equity;
+            if held.is_none() && !young.is_empty() {
+                let least = money.min(equity / (young.len() as f64 + 1.0)) / 2.0;
+                money = money.min(free);
+                if money < least {
+                    unpaid.push((pick.symbol.clone(), true, "cash"));
+                    continue;
+                }
+                free -= money;
+            }
+            let change = money - held.map_or(0.0, |held| held.shares) * price;
             if change > 1e-9 * equity {
                 wishes.push((pick.symbol.clone(), true, change));
             } else if change < -1e-9 * equity {
@@ -129,17 +152,15 @@ impl<'a> Reference<'a> {
                 held.since = day;
             }
         }
-        self.wishes = wishes
-            .into_iter()
-            .map(|(symbol, is_buy, size)| Wish {
-                symbol,
-                is_buy,
-                size,
-                left: size,
-                from: day,
-                reason: "no bar",
-            })
-            .collect();
+        self.dropped.extend(unpaid);
+        self.wishes.extend(wishes.into_iter().map(|(symbol, is_buy, size)| Wish {
+            symbol,
+            is_buy,
+            size,
+            left: size,
+            from: day,
+            reason: "no bar",
+        }));
     }
 
     fn after_hold(&mut self, day: usize) {

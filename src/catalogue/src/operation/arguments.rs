@@ -25,7 +25,7 @@ impl Arguments {
     /// Parses pairs of name and text from a query string.
     ///
     /// A value above the cap of a tier is reduced to the cap; a value outside the range of every tier is a violation. An empty value counts
-    /// as missing.
+    /// as missing, unless the parameter refuses it.
     ///
     /// # Errors
     /// Every violation, in the order of the pairs, then the missing parameters.

@@ -62,6 +62,8 @@ pub struct Param {
     pub rest_only: bool,
     /// True for a list of the caller's watchlist names, which are replaced by their symbols once the call is admitted.
     pub own_list: bool,
+    /// True if an empty value is refused; that of another parameter counts as missing.
+    pub not_empty: bool,
     /// True for a secret: no message repeats its value.
     pub secret: bool,
     /// Description in one sentence.

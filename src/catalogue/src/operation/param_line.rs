@@ -26,6 +26,7 @@ impl Param {
             cap: Cap::None,
             rest_only: false,
             own_list: false,
+            not_empty: false,
             secret: false,
             words,
             example,
@@ -51,6 +52,7 @@ impl Param {
             },
             "rest-only" => self.rest_only = true,
             "own-list" => self.own_list = true,
+            "not-empty" => self.not_empty = true,
             "secret" => self.secret = true,
             "tier-capped" => self.cap = Cap::TierRows,
             _ if mark.starts_with("cap(") => {
@@ -59,7 +61,7 @@ impl Param {
             }
             _ => {
                 return Err(format!(
-                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `among folder/`, `own-list`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `among folder/`, `own-list`, `rest-only`, `not-empty`, `secret`, `tier-capped`, `cap(free N, paid N)`"
                 ));
             }
         }

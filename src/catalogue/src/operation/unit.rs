@@ -8,7 +8,7 @@ crate::word_enum! {
         None = "none",
         /// A share price or index level in the market's currency.
         Price = "price",
-        /// The market's currency, whole amounts.
+        /// Sums in the market's currency: rupees or dollars, not crores or millions.
         Money = "money",
         /// Ten million rupees.
         InrCrore = "inr_crore",
@@ -48,7 +48,7 @@ impl Unit {
         match self {
             Self::None => "",
             Self::Price => "rupees (India) or dollars (US)",
-            Self::Money => "rupees (India) or dollars (US), whole amounts",
+            Self::Money => "rupees (India) or dollars (US), not crores or millions",
             Self::InrCrore => "INR crore",
             Self::UsdBillion => "USD billion",
             Self::UsdMillion => "USD million",

@@ -183,13 +183,13 @@ fn shared_schema(param: &Param) -> Json {
     schema
 }
 
-/// Builds a query parameter. An optional one may also be empty.
+/// Builds a query parameter. An optional one may also be empty, unless it refuses that.
 fn query_parameter(param: &Param, schema: Json) -> Json {
     let mut parameter = Map::new();
     parameter.insert("name".into(), param.name.as_str().into());
     parameter.insert("in".into(), "query".into());
     parameter.insert("required".into(), param.is_required().into());
-    if !param.is_required() {
+    if !param.is_required() && !param.not_empty {
         parameter.insert("allowEmptyValue".into(), true.into());
     }
     parameter.insert("description".into(), param_description(param).into());
