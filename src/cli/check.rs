@@ -11,6 +11,7 @@ use super::output::say;
 use super::{catalogue, refreshing};
 use crate::blocking;
 use crate::config::DataRoot;
+use crate::digits::counted;
 use crate::engine::{Engine, EngineError, LoadScope, Needs, QueryLimits};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Operation};
@@ -70,9 +71,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let errors: Vec<&Finding> = findings.filter(|finding| finding.level == Level::Error).collect();
     anyhow::ensure!(
         errors.is_empty(),
-        "{} is refused, {} errors:\n  {}",
+        "{} is refused, {}:\n  {}",
         root.data,
-        errors.len(),
+        counted(errors.len(), "error", "errors"),
         Finding::describe(errors).join("\n  ")
     );
     if !args.json {
@@ -103,7 +104,7 @@ async fn check_hashes(root: &Root) -> anyhow::Result<()> {
     );
     anyhow::ensure!(
         damaged.is_empty(),
-        "{} of {read} files are damaged:\n  {}\n  do: {}",
+        "damaged files, {} of {read}:\n  {}\n  do: {}",
         damaged.len(),
         damaged.join("\n  "),
         StoredFile::REMEDY
@@ -148,6 +149,7 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
         say!("  {finding}");
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
-    say!("  {} errors, {} warnings", count(Level::Error), count(Level::Warning));
+    let errors = counted(count(Level::Error), "error", "errors");
+    say!("  {errors}, {}", counted(count(Level::Warning), "warning", "warnings"));
     Ok(())
 }

@@ -12,6 +12,7 @@ use super::output::say;
 use super::{catalogue, sets};
 use crate::call::{CallOptions, Caller, Service};
 use crate::config::DataRoot;
+use crate::digits::counted;
 use crate::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, Snapshot};
 use crate::operation::{AnswerFormat, Catalogue, Market, Offer};
 use crate::refresh::SetDifference;
@@ -61,7 +62,8 @@ fn print_tables(difference: &SetDifference) {
             say!("    {row}");
         }
     }
-    say!("{} tables differ, {} are the same", difference.tables.len(), difference.same);
+    let differing = counted(difference.tables.len(), "table differs", "tables differ");
+    say!("{differing}, {} the same", counted(difference.same, "is", "are"));
 }
 
 async fn answer(

@@ -18,6 +18,7 @@ use super::query_folder::collect;
 use super::{catalogue, coverage, select};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, SourceTerms};
 use crate::config::DataRoot;
+use crate::digits::counted;
 use crate::engine::{LoadScope, QueryLimits, Snapshot};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Tier};
@@ -105,7 +106,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     for (path, text) in texts {
         fs::write(path, text)?;
     }
-    say!("{} files are brought up to date", stale.len());
+    say!("{} brought up to date", counted(stale.len(), "file is", "files are"));
     Ok(())
 }
 

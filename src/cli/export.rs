@@ -10,6 +10,7 @@ use clap::Args;
 use super::output::say;
 use super::{catalogue, sets};
 use crate::config::DataRoot;
+use crate::digits::counted;
 use crate::engine::{Engine, FileForm, LoadScope, MarketSnapshot, QueryLimits};
 use crate::operation::{Catalogue, Market, Table, bracketed_hint};
 
@@ -67,7 +68,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
         for (year, path) in pieces(&market, table, args, form) {
             let rows = market.write_table(table, year, &path, form).await;
             let rows = rows.with_context(|| format!("cannot write {}", path.display()))?;
-            say!("{}: {rows} rows", path.display());
+            say!("{}: {}", path.display(), counted(rows, "row", "rows"));
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use super::fetch_progress::size_of;
 use super::fetching::{remedies, shown_bytes};
 use super::output::say;
 use super::table::draw;
+use crate::digits::counted;
 use crate::fetch::{FetchOutcome, FetchPlan, FetchReport, ManualDownload, SourceStatus};
 
 /// Prints the state of each source.
@@ -96,16 +97,17 @@ fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
 /// Prints the result of a run.
 pub(super) fn print_report(report: &FetchReport) {
     let counts = FetchOutcome::ALL.into_iter().map(|outcome| (outcome, report.count(outcome)));
-    let counted: Vec<String> =
+    let outcomes: Vec<String> =
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    match (counted.is_empty(), report.sources) {
-        (false, _) => say!("{}", counted.join(", ")),
+    match (outcomes.is_empty(), report.sources) {
+        (false, _) => say!("{}", outcomes.join(", ")),
         // The needs of sources are printed below.
         (true, 0) if !report.lacking.is_empty() => {}
         (true, _) => say!("nothing had to be requested"),
     }
     for closed in &report.closed {
-        say!("{}: {}; {} requests were not made", closed.group, closed.why, closed.left);
+        let left = counted(closed.left, "request was", "requests were");
+        say!("{}: {}; {left} not made", closed.group, closed.why);
     }
     let mut by_hand: BTreeMap<&str, &ManualDownload> = BTreeMap::new();
     for ended in &report.ended {

@@ -18,6 +18,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
+use crate::digits::counted;
 use crate::http::{LoggedRequest, RequestLog};
 
 /// Maximum number of waiting lines; a few megabytes.
@@ -122,7 +123,8 @@ fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl 
 fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
     let count = dropped.swap(0, Ordering::Relaxed);
     if count > 0 {
-        let _ = writeln!(out, "{count} log lines were dropped: they came faster than they could be written");
+        let lines = counted(count, "log line was", "log lines were");
+        let _ = writeln!(out, "{lines} dropped: lines came faster than they could be written");
     }
 }
 

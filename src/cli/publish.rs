@@ -8,6 +8,7 @@ use clap::Args;
 use super::output::say;
 use super::{catalogue, refreshing};
 use crate::config::RetentionArgs;
+use crate::digits::counted;
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
 use crate::refresh::{Admission, Finding, PublishOutcome, publish};
@@ -84,7 +85,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
     }
     if refused > 0 {
         bail!(
-            "{refused} markets were refused; correct the files, or publish them in spite of it with --force"
+            "{} refused; correct the files, or publish them in spite of it with --force",
+            counted(refused, "market was", "markets were")
         );
     }
     Ok(())

@@ -14,6 +14,7 @@ use super::workers::WorkersArgs;
 use super::{catalogue, output, select, sets};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, markets_of_select};
 use crate::config::DataRoot;
+use crate::digits::counted;
 use crate::engine::{
     Engine, EngineError, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, draw_table,
     named_tables,
@@ -139,7 +140,7 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
             );
         };
         let rows = market.write(&args.what, out, form).await?;
-        say!("{}: {rows} rows", out.display());
+        say!("{}: {}", out.display(), counted(rows, "row", "rows"));
         return Ok(());
     }
     let rows = market.select(&args.what).await?;

@@ -24,6 +24,7 @@ use crate::access::{RandomToken, Secret, StateFailures, StateSync, new_sign_in_c
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{CommonOptions, DataRoot, Serving, StateFile};
+use crate::digits::counted;
 use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::http::{
     Connections, HttpSettings, Metrics, OpeningRoutes, Readiness, RefreshHandle, SetsAndSources, admin,
@@ -352,7 +353,8 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
         let missing = own.filter(|operation| !snapshot.missing(operation).is_empty()).count();
         if missing > 0 {
             say!(
-                "  {market}: {missing} operations cannot answer because a table is missing; `parquote check` names them"
+                "  {market}: {} cannot answer because a table is missing; `parquote check` says more",
+                counted(missing, "operation", "operations")
             );
         }
     }

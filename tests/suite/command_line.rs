@@ -339,7 +339,7 @@ fn refused_values_are_named_by_their_rows() {
         "the column `price_cmp` has 1 nulls where none are declared".to_owned(),
         format!("first: {first}"),
         "df.dropna(subset=[\"price_cmp\"])".to_owned(),
-        "the column `pledge_pct` has 1 values that are not in 0..100".to_owned(),
+        "the column `pledge_pct` has 1 value that is not in 0..100".to_owned(),
         format!("first: {symbol_of_it} "),
         format!("file: {}", pledges.display()),
     ] {

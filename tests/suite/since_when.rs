@@ -11,21 +11,35 @@ use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, first_value, open, open_whole};
-use crate::server::{Reply, Server};
+use crate::server::{Reply, SERVER, Server};
+use crate::tables::change;
 
-/// A market whose newest deals and order filings are 500 days old, and trades of insiders 60 days, without pledges, groups and
-/// lists of indices.
+/// A market whose newest deals and order filings are 500 days old, and trades of insiders 60 days, without pledges, groups, lists of indices
+/// and scores of companies; and a US market without ratios and scorecards.
 static AGED: LazyLock<Server> = LazyLock::new(|| {
     let copy = LITTLE.copy();
     let india = copy.path().join("india");
     let tables = open_whole(&LITTLE.data);
-    for (table, date, days) in
-        [("deals", "deal_date", 500), ("order_wins", "filed_on", 500), ("insider_trades", "filed_on", 60)]
-    {
+    let expressions: [(&str, &[(&str, &str)]); 4] = [
+        ("deals", &[("deal_date", "deal_date - 500")]),
+        ("order_wins", &[("filed_on", "filed_on - 500")]),
+        ("insider_trades", &[("filed_on", "filed_on - 60")]),
+        (
+            "scorecards",
+            &[
+                ("overall_score", "NULLIF(overall_score, overall_score)"),
+                ("unscored_because", "COALESCE(unscored_because, 'It has two of the five dimensions.')"),
+            ],
+        ),
+    ];
+    for (table, changed) in expressions {
         let columns = CATALOGUE.table(Market::India, table).unwrap().columns_in(Market::India);
         let columns = columns.map(|column| {
             let name = &column.name;
-            if name == date { format!("{name} - {days} AS {name}") } else { name.clone() }
+            match changed.iter().find(|(changed, _)| changed == name) {
+                Some((_, expression)) => format!("{expression} AS {name}"),
+                None => name.clone(),
+            }
         });
         let columns = columns.collect::<Vec<_>>().join(", ");
         let path = india.join(format!("{table}.parquet"));
@@ -36,6 +50,9 @@ static AGED: LazyLock<Server> = LazyLock::new(|| {
     }
     for table in ["pledges", "latest_pledges", "conglomerate_groups", "index_members", "index_lists"] {
         fs::remove_file(india.join(format!("{table}.parquet"))).unwrap();
+    }
+    for table in ["ratios", "scorecards"] {
+        change(&copy.path().join(format!("us/{table}.parquet")), |rows| rows.slice(0, 0));
     }
     Server::start(&CATALOGUE, open(copy.path()).unwrap())
 });
@@ -89,6 +106,36 @@ fn an_empty_feed_says_since_when() {
     let day: NaiveDate = newest().parse().unwrap();
     assert!(page.contains(&format!("Newest rows: deals {}.", day.format("%-d %b %Y"))), "{page}");
     assert!(!page.contains("Show the newest rows"), "a page of deals goes back 365 days: {page}");
+}
+
+#[test]
+fn a_list_without_scores_says_that_no_row_has_one() {
+    let reply = AGED.get("company/scorecard");
+    assert_eq!((reply.data(), reply.header("x-newest-rows")), (json!([]), "scorecards=unscored"));
+    let result = tool("/mcp", "get_company_scorecard", &json!({}));
+    let said = "No row has a score: `scorecards`; its column `unscored_because` says why for each company.";
+    assert_eq!(notes(&result), json!([said]));
+    assert_eq!(result["_meta"]["parquote/newest_rows"], "scorecards=unscored");
+    let sql = "SELECT symbol FROM scorecards ORDER BY symbol";
+    let symbol = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
+    let one = AGED.get(&format!("company/scorecard?symbol={symbol}")).data();
+    assert!(one["unscored_because"].is_string(), "{one}");
+    assert_eq!(SERVER.get("company/scorecard").header("x-newest-rows"), "");
+}
+
+#[test]
+fn a_list_of_a_table_without_rows_and_dates_says_so() {
+    let sql = "SELECT symbol FROM ratios ORDER BY symbol";
+    let symbol = first_value(&open_whole(&LITTLE.data), Market::Us, sql).unwrap();
+    for (path, name, arguments, table) in [
+        ("us/company/scorecard".to_owned(), "us_get_company_scorecard", json!({}), "scorecards"),
+        (format!("us/company/ratios?symbol={symbol}"), "us_get_ratios", json!({"symbol": symbol}), "ratios"),
+    ] {
+        let reply = AGED.get(&path);
+        assert_eq!((reply.data(), reply.header("x-newest-rows")), (json!([]), &*format!("{table}=none")));
+        let result = tool("/mcp", name, &arguments);
+        assert_eq!(notes(&result), json!([format!("Without rows: `{table}`.")]));
+    }
 }
 
 #[test]

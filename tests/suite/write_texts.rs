@@ -212,7 +212,7 @@ fn a_refresh_writes_texts_after_new_tables() {
     }
     assert!(!Path::new(&data).exists());
     let (code, said) = refresh(texts, &url);
-    assert!(code == Some(0) && said.contains("1 rows written"), "{said}");
+    assert!(code == Some(0) && said.contains("1 row written"), "{said}");
     let text =
         first_value(&open_whole(Path::new(&data)), Market::India, "SELECT sentence FROM text_evidence");
     assert_eq!(text.as_deref(), Some("Revenue grew 12% YoY to Rs 450 crore."));

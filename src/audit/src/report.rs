@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::pairs::ComparedPair;
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::{ExplanationKind, Market};
 use parquote_raw::report::Identity;
 
@@ -196,7 +197,8 @@ impl fmt::Display for MarketAudit {
 impl fmt::Display for FoundDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table, column, kind, why, rows, days, first } = self;
-        writeln!(f, "{kind}: {table}.{column}, {rows} rows as of {} days. {why}", days.len())?;
+        let (rows, days) = (counted(*rows, "row", "rows"), counted(days.len(), "day", "days"));
+        writeln!(f, "{kind}: {table}.{column}, {rows} as of {days}. {why}")?;
         let shown_rows = if *kind == DifferenceKind::Unexplained { first.as_slice() } else { &[] };
         for Example { day, row, then, now } in shown_rows {
             let shown = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };

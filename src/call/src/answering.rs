@@ -45,6 +45,12 @@ impl AnswerInputs {
         handler.is_some_and(|handler| handler.is_charged_by_work())
     }
 
+    /// Returns true if identical calls of one key at the same time have one answer.
+    pub(super) fn is_shared(&self) -> bool {
+        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.is_shared(&self.handler_call()))
+    }
+
     /// Returns true if it waits for something else, such as a language model provider or the state file, more than it computes.
     pub(super) fn waits_for_others(&self) -> bool {
         let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));

@@ -8,6 +8,7 @@ use super::admitted::Call;
 use super::answering::AnswerInputs;
 use super::fair_queue::{FairQueue, QueueLimits};
 use super::queue_figures::QueueFigures;
+use super::running_answers::RunningAnswers;
 use parquote_catalogue::error::ClientError;
 use parquote_engine::EncodedAnswer;
 use parquote_handlers::most_cost_of_work;
@@ -18,6 +19,7 @@ use parquote_select_process::{ProcessFigures, SelectProcesses};
 pub(super) struct SelectQueue {
     processes: Arc<SelectProcesses>,
     queue: Arc<FairQueue>,
+    running: Arc<RunningAnswers>,
 }
 
 impl SelectQueue {
@@ -32,7 +34,7 @@ impl SelectQueue {
             waiting_per_key: 4,
             waiting: 32,
         });
-        Self { processes, queue }
+        Self { processes, queue, running: Arc::default() }
     }
 
     pub(super) fn processes(&self) -> Arc<SelectProcesses> {
@@ -57,8 +59,24 @@ impl Service {
         self.selects.as_ref().map(|selects| selects.figures().1)
     }
 
-    /// Answers a call in its owner's turn; its caller pays for the time of the work.
+    /// Answers a call. Identical calls of one key at the same time have one answer if the operation allows that: one of them waits for its
+    /// turn and pays.
     pub(super) async fn answer_billed(
+        &self,
+        call: &Call,
+        answering: AnswerInputs,
+    ) -> Result<EncodedAnswer, ClientError> {
+        match &self.selects {
+            Some(selects) if answering.is_shared() => {
+                let answer = self.answer_in_turn(call, answering);
+                selects.running.answer(text_of_call(call), answer).await
+            }
+            _ => self.answer_in_turn(call, answering).await,
+        }
+    }
+
+    /// Answers a call in its owner's turn; its caller pays for the time of the work.
+    async fn answer_in_turn(
         &self,
         call: &Call,
         answering: AnswerInputs,
@@ -74,4 +92,15 @@ impl Service {
         };
         answering.answer().await
     }
+}
+
+/// Returns a text that is equal for identical calls of one key on the same data.
+fn text_of_call(call: &Call) -> String {
+    let (prepared, key) = (&call.prepared, call.caller.key_number());
+    let (arguments, presentation) = (prepared.arguments().canonical(), prepared.presentation().canonical());
+    format!(
+        "{key:?} {} {} {arguments} {presentation}",
+        call.snapshot.id(),
+        prepared.operation().operation().name
+    )
 }

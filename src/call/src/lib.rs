@@ -23,6 +23,7 @@ mod processor_time;
 mod query_threads;
 mod queue_figures;
 mod renamed;
+mod running_answers;
 mod signed_in;
 mod source_terms;
 mod tools;

@@ -1,4 +1,6 @@
-//! Digit grouping of numbers with commas, by market. The input is an already formatted number.
+//! Numbers in text: digits grouped with commas, by market, the shortest form of a number, and counts with their nouns.
+
+use std::fmt::Display;
 
 /// Sizes of digit groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,13 @@ pub fn group_number(number: f64, groups: DigitGroups) -> String {
     group_digits(&shortest(number), groups)
 }
 
+/// Writes a count with the words for one or for many, such as `1 file is` or `1,200 files are`.
+pub fn counted(count: impl Display + Copy, one: &str, many: &str) -> String {
+    let number = count.to_string();
+    let words = if number == "1" { one } else { many };
+    format!("{} {words}", group_digits(&number, DigitGroups::Thousands))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +67,15 @@ mod tests {
         ] {
             assert_eq!(group_number(number, DigitGroups::Thousands), expected);
             assert_eq!(shortest(number).parse(), Ok(number));
+        }
+    }
+
+    #[test]
+    fn one_has_the_singular_and_every_other_count_the_plural() {
+        for (count, expected) in
+            [(0, "0 dates are"), (1, "1 date is"), (21, "21 dates are"), (1_001, "1,001 dates are")]
+        {
+            assert_eq!(counted(count, "date is", "dates are"), expected);
         }
     }
 

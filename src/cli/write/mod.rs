@@ -17,6 +17,7 @@ use super::output::say;
 use super::times::date;
 use crate::access::Secret;
 use crate::config::{DataRoot, pair};
+use crate::digits::counted;
 use crate::operation::{Catalogue, Market, bracketed_hint};
 use parquote_write::{
     Ask as _, JobResult, ListedCompanies, Prompt, RowState, SelectedJobs, SourceDocument, Totals,
@@ -241,7 +242,8 @@ fn print_deleted(prompt: &Prompt, names: &[String]) {
 
 fn print_documents(documents: &[SourceDocument], selected: &[SelectedJobs<'_>]) {
     let companies: BTreeSet<&str> = documents.iter().map(|document| document.symbol.as_str()).collect();
-    say!("{} documents of {} companies", documents.len(), companies.len());
+    let of = counted(companies.len(), "company", "companies");
+    say!("{} of {of}", counted(documents.len(), "document", "documents"));
     let line = |document: &SourceDocument, reason: &str| {
         format!("  left out: {} {} of {}: {reason}", document.symbol, document.kind, document.published_on)
     };
@@ -319,12 +321,15 @@ fn print_totals(totals: &Totals, args: &WriteArgs, budget: WriteBudget) -> anyho
     let Totals {
         written, skipped, without_row, supported, struck, paid_replies, cost_usd, remaining, ..
     } = totals;
-    say!("{written} rows written, {skipped} done before or yours, {without_row} documents without a row");
+    let (rows, without) = (counted(*written, "row", "rows"), counted(*without_row, "document", "documents"));
+    say!("{rows} written, {skipped} done before or yours, {without} without a row");
     let cost = match budget.price {
         Some(_) => format!("for {cost_usd:.4} US dollars"),
         None => "at a price that is not known".to_owned(),
     };
-    say!("{supported} claims supported, {struck} struck; {paid_replies} replies {cost}");
+    let (claims, replies) =
+        (counted(*supported, "claim", "claims"), counted(*paid_replies, "reply", "replies"));
+    say!("{claims} supported, {struck} struck; {replies} {cost}");
     let raw = args.raw.display();
     if *written > 0 {
         say!(
@@ -334,7 +339,10 @@ fn print_totals(totals: &Totals, args: &WriteArgs, budget: WriteBudget) -> anyho
         say!("`parquote derive --raw {raw} --data {}` takes them into the tables", args.data.data);
     }
     match &totals.stopped {
-        Some(reason) => bail!("{remaining} documents remain: {reason}; the same command continues there"),
+        Some(reason) => {
+            let remaining = counted(*remaining, "document remains", "documents remain");
+            bail!("{remaining}: {reason}; the same command continues there")
+        }
         None => Ok(()),
     }
 }

@@ -235,7 +235,7 @@ impl MarketSnapshot {
     pub fn newest_row(&self, table: &str) -> Option<NaiveDate> {
         match self.data.tables.row_age(table)? {
             TableAge::Newest(date) => Some(date),
-            TableAge::Missing | TableAge::Empty => None,
+            TableAge::Missing | TableAge::Empty | TableAge::Unscored => None,
         }
     }
 

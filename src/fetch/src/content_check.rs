@@ -23,6 +23,7 @@ use super::planned_request::{PlannedRequest, RequestReason};
 use super::s3;
 use super::source::Source;
 use super::unpack_bound::{BoundedReader, most_unpacked};
+use parquote_catalogue::digits::counted;
 
 /// Bytes at the beginning of a file that identify its kind.
 const HEAD_BYTES: u64 = 16 * 1024;
@@ -85,8 +86,9 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
             CheckedContent::Nothing("it has no row".to_owned())
         }
         Ok(rows) if rows.count < expect.rows && !rows.is_none => CheckedContent::Broken(format!(
-            "it has {} rows, and a whole one has {} or more",
-            rows.count, expect.rows
+            "it has {}, and a whole one has {} or more",
+            counted(rows.count, "row", "rows"),
+            expect.rows
         )),
         Ok(rows) => CheckedContent::Good(rows),
         Err(ContentError::Drifted(why)) => CheckedContent::Drifted(why),

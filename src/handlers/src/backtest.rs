@@ -133,6 +133,11 @@ impl Handler for BacktestOperation {
     fn is_charged_by_work(&self) -> bool {
         true
     }
+
+    /// A saved screen may be changed between two calls with its name.
+    fn is_shared(&self, call: &HandlerCall<'_>) -> bool {
+        call.text("saved").is_none()
+    }
 }
 
 fn no_saved_screens() -> ClientError {

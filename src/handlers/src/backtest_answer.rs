@@ -11,6 +11,7 @@ use parquote_backtest::{
     Activity, Backtest, CurveStatistics, EquityDay, LeftOutPick, PicksComparison, RoundTrip,
     curve_statistics, year_statistics,
 };
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
@@ -183,8 +184,8 @@ fn warnings(source: PickSource<'_>, test: &Backtest, curve: &[(NaiveDate, f64)])
     let mut warnings = Vec::new();
     if curve.len() < 252 {
         warnings.push(format!(
-            "{} sessions are too few to tell skill from luck; see the interval of the mean return.",
-            curve.len()
+            "{} too few to tell skill from luck; see the interval of the mean return.",
+            counted(curve.len(), "session is", "sessions are")
         ));
     }
     if matches!(source, PickSource::Symbols(_)) {

@@ -45,6 +45,11 @@ pub trait Handler: Send + Sync {
         false
     }
 
+    /// Returns true if identical calls of one key at the same time have one answer, of work that is charged.
+    fn is_shared(&self, _: &HandlerCall<'_>) -> bool {
+        false
+    }
+
     /// Returns true if it answers from the tables of a market, and so only once they are loaded.
     fn needs_data(&self) -> bool {
         true

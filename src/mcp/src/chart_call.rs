@@ -16,6 +16,7 @@ use super::handler::McpHandler;
 use super::tool_request::ToolRequest;
 use parquote_access::redact;
 use parquote_call::{Call, CallOptions, MeteredCall};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
@@ -141,7 +142,8 @@ fn chart_subject(call: &Call, operation: &Operation, answer: &ColumnarAnswer) ->
     let as_of =
         call.snapshot().as_of(call.market()).map(|date| format!(", as of {date}")).unwrap_or_default();
     let kind = call.picture().map_or("picture", |spec| spec.kind().word()).replace('_', " ");
-    format!("{} {market}{as_of}; drawn as {kind} from {} rows.", sentence(&operation.title), answer.rows())
+    let rows = counted(answer.rows(), "row", "rows");
+    format!("{} {market}{as_of}; drawn as {kind} from {rows}.", sentence(&operation.title))
 }
 
 /// Formats a title as a sentence, without the prefix of the explorer's operations.

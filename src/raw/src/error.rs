@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::report::{FileNote, UnreadableFile};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::DeclarationError;
 
 /// Files that are named in one message.
@@ -48,9 +49,9 @@ pub enum RawError {
     },
     /// No file has a usable bar of a common stock.
     #[error(
-        "no bar of a common stock in {}: {files} price files, {refused} rows refused; a market without prices needs a list of companies, \
+        "no bar of a common stock in {}: {}, {} refused; a market without prices needs a list of companies, \
          such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed{}",
-        dir.display(), unused_message(gave_nothing)
+        dir.display(), counted(*files, "price file", "price files"), counted(*refused, "row", "rows"), unused_message(gave_nothing)
     )]
     NoBars {
         /// The folder.

@@ -13,6 +13,7 @@ use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
 use super::domain::missing_sessions::MissingSessions;
 use super::figures_read::{StatementCounts, UnusedFigures, group_digits};
+use parquote_catalogue::digits::counted;
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -260,7 +261,8 @@ impl fmt::Display for Report {
             format!("{:>12}  {}{named}", group_digits(identity.rows), identity.name)
         })?;
         show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
-            format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
+            let stocks = counted(unused.stocks, "stock", "stocks");
+            format!("{}  {stocks}, {} are usual", unused.date, unused.usual)
         })?;
         show(f, MISSING, &self.missing_sessions, ToString::to_string)?;
         show(f, "Rows that differ from the one in use", &self.differing, |row| {
@@ -319,22 +321,21 @@ impl fmt::Display for Report {
 impl Report {
     fn show_head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let span = self.sessions;
-        write!(f, "{}: {} sessions", self.market, group_digits(span.count))?;
+        write!(f, "{}: {}", self.market, counted(span.count, "session", "sessions"))?;
         if let (Some(first), Some(last)) = (span.first, span.last) {
             write!(f, ", {first} to {last}")?;
         }
-        writeln!(f, "; {} symbols, {} bars", group_digits(self.symbols), group_digits(self.bars))?;
-        let (given, inferred) = (group_digits(self.actions_given), group_digits(self.actions_inferred));
-        let (jumps, lists) = (group_digits(self.jumps.len() as u64), group_digits(self.lists.len() as u64));
-        let real = group_digits(self.real_moves.len() as u64);
-        write!(
-            f,
-            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps and gaps, {real} large moves taken as real; \
-             {lists} lists of members; "
-        )?;
+        let symbols = counted(self.symbols, "symbol", "symbols");
+        writeln!(f, "; {symbols}, {}", counted(self.bars, "bar", "bars"))?;
+        let given = counted(self.actions_given, "action", "actions");
+        let inferred = group_digits(self.actions_inferred);
+        let jumps = counted(self.jumps.len(), "unexplained jump or gap", "unexplained jumps and gaps");
+        let real = counted(self.real_moves.len(), "large move", "large moves");
+        let lists = counted(self.lists.len(), "list", "lists");
+        write!(f, "{given} given, {inferred} inferred; {jumps}, {real} taken as real; {lists} of members; ")?;
         let benchmark =
             if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };
-        writeln!(f, "benchmark: {benchmark}; {} indices", group_digits(self.indices))
+        writeln!(f, "benchmark: {benchmark}; {}", counted(self.indices, "index", "indices"))
     }
 
     fn show_formats(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

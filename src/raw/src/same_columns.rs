@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::table_files::compare_cells;
 use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::user_tables::file::{UserTable, UserTables};
+use parquote_catalogue::digits::counted;
 
 /// Tables that get rows from another table's files, each with that table.
 const STATED: [(&str, &str); 1] = [("pledges", "shareholding")];
@@ -20,7 +21,8 @@ pub(crate) fn add(user_rows: &mut BTreeMap<String, Vec<UserRow>>, tables: &UserT
         if made.is_empty() {
             continue;
         }
-        said.push(format!("{} rows of the table `{name}` are those of the table `{from}`", made.len()));
+        let rows = counted(made.len(), "row", "rows");
+        said.push(format!("taken from the table `{from}`: {rows} of the table `{name}`"));
         let rows = user_rows.entry(name.to_owned()).or_default();
         rows.extend(made);
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));

@@ -12,6 +12,7 @@ use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::quiet_files::PlainFiles;
 use super::vetter::{Task, Vetter};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::{Catalogue, Market, Severity};
 use parquote_engine::tables_read::served;
 use parquote_engine::{
@@ -149,8 +150,8 @@ impl<'a> Admission<'a> {
                         Severity::Row | Severity::Note => Level::Warning,
                     };
                     let more = if rows == CheckResult::MOST_ROWS { " or more" } else { "" };
-                    let message =
-                        format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
+                    let broken = counted(rows, "row", "rows");
+                    let message = format!("rule {}: {} - broken by {broken}{more}", check.name, check.title);
                     let remedy = format!(
                         "compare the rows with their source; tables of two days side by side break rules too. Otherwise {}",
                         by_raw_files(market)

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::finding::{Finding, Level};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{MarketSnapshot, TableProfile};
 
@@ -96,7 +97,9 @@ impl Comparison<'_> {
                 continue;
             }
             let level = if more > allowed && before.is_some() { Level::Error } else { Level::Warning };
-            let message = format!("{count} of its symbols ({:.0} %) are of no company", now * 100.0);
+            let of_all = format!("of its symbols ({:.0} %)", now * 100.0);
+            let message =
+                counted(count, &format!("{of_all} is of no company"), &format!("{of_all} are of no company"));
             let remedy = "put `companies` of the same day beside it";
             found.push(self.finding(level, message, remedy).of_table(table).of_rows(count as u64, named));
         }
@@ -118,7 +121,11 @@ impl Comparison<'_> {
         let is: BTreeSet<NaiveDate> = is.into_iter().collect();
         let gone: Vec<NaiveDate> = was.into_iter().filter(|day| !is.contains(day)).collect();
         if !gone.is_empty() {
-            let message = format!("{} sessions of the set now served are gone", gone.len());
+            let message = format!(
+                "{} of the set now served {} gone",
+                counted(gone.len(), "session", "sessions"),
+                if gone.len() == 1 { "is" } else { "are" }
+            );
             let remedy =
                 "put the missing days back; to leave them out on purpose, `parquote publish --force`";
             let named = gone.iter().take(MOST_NAMED).map(NaiveDate::to_string).collect();

@@ -20,6 +20,7 @@ use super::refresher::Request;
 use super::snapshots::Snapshots;
 use super::status::{MarketStatus, RefreshStatus};
 use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 use parquote_derive::{REFUSED_FILE, REPORT, Tally};
 use parquote_engine::{LoadScope, MarketSnapshot, SetName};
@@ -116,9 +117,11 @@ impl ListedSet {
         match &self.admission {
             _ if self.set.published.forced => "forced".to_owned(),
             None => "not yet".to_owned(),
-            Some(record) if !record.admitted => format!("refused: {} findings", record.findings.len()),
-            Some(record) if record.findings.is_empty() => "admitted".to_owned(),
-            Some(record) => format!("admitted: {} findings", record.findings.len()),
+            Some(record) if record.admitted && record.findings.is_empty() => "admitted".to_owned(),
+            Some(record) => {
+                let verdict = if record.admitted { "admitted" } else { "refused" };
+                format!("{verdict}: {}", counted(record.findings.len(), "finding", "findings"))
+            }
         }
     }
 

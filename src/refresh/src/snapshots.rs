@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 
 use super::audience::{Audience, WithheldSets};
 use super::settings::RefreshSettings;
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
 use parquote_set::{PublicLag, Reference, Root, Set, SetError};
@@ -291,8 +292,8 @@ impl Snapshots {
         let days: BTreeSet<NaiveDate> = past.filter_map(|set| set.as_of).collect();
         let retained = match (days.first(), days.last()) {
             (Some(first), Some(last)) => {
-                let past = format!("{} past sets from {first} to {last}, each named by its day", days.len());
-                format!("{}, and {past}", in_words(&sets))
+                let past = counted(days.len(), "past set", "past sets");
+                format!("{}, and {past} from {first} to {last}, each named by its day", in_words(&sets))
             }
             _ => in_words(&sets),
         };

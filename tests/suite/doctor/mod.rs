@@ -240,7 +240,7 @@ fn a_bare_start_serves_the_demo_and_says_how_to_go_on() {
     assert_eq!(code, Some(0), "{report}");
     for words in [
         "a Parquote serves at",
-        "1 of 1 keys are valid",
+        "1 of 1 key is valid",
         "apps find OAuth",
         "/mcp/chat: asks for a key",
         "VS Code: signs in by OAuth, and uses /mcp/chat (",

@@ -132,7 +132,7 @@ fn a_row_that_contradicts_itself_is_named_and_many_refuse_their_file() {
     let warnings = server.now().warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert_eq!((server.refused().as_str(), server.set()), ("", 2));
     assert!(
-        warnings.contains("averages_and_alignment: ") && warnings.contains("broken by 1 rows"),
+        warnings.contains("averages_and_alignment: ") && warnings.contains("broken by 1 row"),
         "{warnings}"
     );
     for year in fs::read_dir(server.file("rs_history")).unwrap() {

@@ -84,7 +84,7 @@ fn days_select_past_sets_between_published_ones() {
     assert_eq!(pinned.data(), past.data());
     let before = asked("1999-01-01");
     assert_eq!(before.status, 410);
-    assert!(before.message().contains(&format!("1 past sets from {day}")), "{}", before.message());
+    assert!(before.message().contains(&format!("1 past set from {day}")), "{}", before.message());
     // Pages show a day that the reader chose, and files of them have its rows.
     let (path, cookie) = ("/india/breadth", format!("parquote-day={day}"));
     let page = |headers: &[(&str, &str)]| {

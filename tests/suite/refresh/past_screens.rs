@@ -13,10 +13,10 @@ use parquote::operation::{Market, Tier};
 use parquote::state::Store;
 use serde_json::{Value as Json, json};
 
-use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_market, first_value, open_whole};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, copy_folder, derive_market, first_value, open_whole};
 use crate::issued_key::{NOON, key};
 use crate::refreshed_server::{Fixture, on_request, reply};
-use crate::server::{LITTLE_SERVER, query};
+use crate::server::{LITTLE_SERVER, Reply, query};
 
 /// The first day of the tested picks: the market has three months from it on that ended.
 const FROM: &str = "2026-07-01";
@@ -144,6 +144,17 @@ fn picks_of_a_day_are_what_the_screen_lists_in_the_set_of_that_day() {
     assert_eq!(compared, 16);
     let by_size = |day| listed(&fixture, "", &[("query", BY_SIZE), ("limit", "3")], day);
     assert_ne!(by_size(AUGUST), by_size(SEPTEMBER), "the days have the same picks");
+}
+
+/// More calls at once than may run and wait.
+#[test]
+fn identical_back_tests_at_the_same_time_are_all_answered() {
+    let fixture = serving();
+    let path = path("", &[("screen", BY_SIZE), ("top", "7")]);
+    let calls = (0..12).map(|_| Reply::to(fixture.asking(&path, &[])));
+    let replies = RUNTIME.block_on(futures::future::try_join_all(calls)).unwrap();
+    let answers: Vec<Json> = replies.iter().map(Reply::data).collect();
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
 
 #[test]

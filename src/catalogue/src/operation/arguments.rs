@@ -200,7 +200,10 @@ fn unknown_message(operation: &Operation, name: &str, offered: fn(&Param) -> boo
     format!("`{}` is not a parameter here{hint} It takes {takes}", shown(name))
 }
 
+/// Builds the message for a missing parameter. Examples of symbols are of the demo market, which a server of other data lacks.
 fn missing_message(param: &Param) -> String {
-    let example = param.example.as_ref().map(|example| format!(", for example {}={example}", param.name));
+    let is_of_demo = param.is_symbol() || param.is_symbols();
+    let example = if is_of_demo { Some("SYMBOL") } else { param.example.as_deref() };
+    let example = example.map(|example| format!(", for example {}={example}", param.name));
     format!("`{}` is required{}", param.name, example.unwrap_or_default())
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{Diagnosis, DoctorArgs};
 use crate::causes::with_causes;
 use crate::cli::{demo, message, refreshing};
+use crate::digits::counted;
 use crate::operation::{Market, sessions_behind};
 use crate::set::{Root, Set, SetFile, StoredFile};
 
@@ -61,7 +62,8 @@ fn set_line(args: &DoctorArgs, root: &Root, set: &Set, now: DateTime<Utc>) -> Di
     let subject = format!("data of {market}");
     let broken = broken_files(root, set);
     if broken > 0 {
-        let finding = format!("set {number}: {broken} of {} files are missing or cut", set.files().count());
+        let files = counted(set.files().count(), "file is", "files are");
+        let finding = format!("set {number}: {broken} of {files} missing or cut");
         return Diagnosis::fault(subject, finding, StoredFile::REMEDY);
     }
     if set.published.at > now + CLOCK_DIFFERENCE {

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{Diagnosis, DoctorArgs};
 use crate::cli::{catalogue, handlers, message};
 use crate::config::{EnvironmentKeys, FetchOptions, Models};
+use crate::digits::counted;
 use crate::fetch::VendorKeys as _;
 use crate::state::Store;
 
@@ -49,6 +50,7 @@ fn saved_keys(args: &DoctorArgs, saved: usize) -> Option<Diagnosis> {
     const SUBJECT: &str = "provider keys";
     let (models, state) = (&args.serving.models, &args.state.state);
     let file = handlers::master_key_file(models, state);
+    let keys = counted(saved, "key of a model provider is", "keys of model providers are");
     if models.master_key.is_some() || file.is_file() {
         // An existing file is read; the server would create a missing one.
         if let Err(error) = handlers::master_key(models, state) {
@@ -57,11 +59,11 @@ fn saved_keys(args: &DoctorArgs, saved: usize) -> Option<Diagnosis> {
     } else if saved > 0 {
         return Some(Diagnosis::fault(
             SUBJECT,
-            format!("{saved} keys of model providers are saved, and {} is missing", file.display()),
+            format!("{keys} saved, and {} is missing", file.display()),
             "restore that file, or set PARQUOTE_MASTER_KEY; otherwise their owners save them again",
         ));
     }
-    (saved > 0).then(|| Diagnosis::ok(SUBJECT, format!("{saved} keys of model providers are saved")))
+    (saved > 0).then(|| Diagnosis::ok(SUBJECT, format!("{keys} saved")))
 }
 
 /// Counts the saved keys of model providers.

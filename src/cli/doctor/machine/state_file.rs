@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{Diagnosis, DoctorArgs};
 use crate::access::unix_seconds;
 use crate::causes::with_causes;
+use crate::digits::counted;
 use crate::state::{GUEST_HINT, KeyRow, StateError, Store};
 
 pub(super) fn check(args: &DoctorArgs, store: &Result<Store, StateError>) -> Vec<Diagnosis> {
@@ -34,9 +35,9 @@ fn key_line(args: &DoctorArgs, keys: &[KeyRow]) -> Diagnosis {
     let own = keys.iter().filter(|key| key.hint != GUEST_HINT);
     let (all, valid) = (own.clone().count(), own.filter(|key| key.works(unix_seconds())).count());
     if valid > 0 {
-        return Diagnosis::ok("keys", format!("{valid} of {all} keys are valid"));
+        return Diagnosis::ok("keys", format!("{valid} of {} valid", counted(all, "key is", "keys are")));
     }
-    let finding = format!("none of {all} keys is valid");
+    let finding = format!("none of {} is valid", counted(all, "key", "keys"));
     let remedy = format!("parquote keys{} issue --tier api_max --owner NAME", args.state.flag());
     if args.serving.listen.ip().is_loopback() {
         Diagnosis::warning("keys", finding, remedy)

@@ -3,6 +3,7 @@
 use super::Diagnosis;
 use super::requests::{ExaminedServer, Trouble};
 use crate::access::is_key;
+use crate::digits::counted;
 
 /// The question, for a server of each market.
 const INDIA: &str = "/v1/market/breadth";
@@ -48,7 +49,10 @@ async fn call(server: &mut ExaminedServer, path: &str) -> Result<Diagnosis, Trou
             }
             let finding = match reply.header("x-sessions-behind") {
                 "" => format!("{path} answers"),
-                behind => format!("{path} answers; its data is {behind} sessions behind"),
+                behind => {
+                    let behind = counted(behind, "session", "sessions");
+                    format!("{path} answers; its data is {behind} behind")
+                }
             };
             trouble.map_or_else(|| Ok(Diagnosis::ok("question", finding)), Err)
         }

@@ -18,6 +18,7 @@ use crate::problem::{Problem, duplicate_key, engine_message, key_of, nulls_in};
 use crate::storage::load::{load, mismatches};
 use crate::storage::long_file::LongFile;
 use crate::storage::row_order::first_disorder;
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::{Column, Market, Table, ValueLimits};
 use parquote_functions::arrow_types::table_schema;
 use parquote_set::StoredFile;
@@ -179,7 +180,8 @@ impl<'a> ValueChecks<'a> {
             }
             if *outside > 0 {
                 let allowed = describe_limits(&column.limits);
-                let message = format!("the column `{name}` has {outside} values that are not {allowed}");
+                let values = counted(*outside, "value that is", "values that are");
+                let message = format!("the column `{name}` has {values} not {allowed}");
                 let remedy =
                     format!("correct `{name}` of these rows to what is {allowed}, or leave the rows out");
                 let problem = Problem::new(self.table, self.market, message).with_column(name);

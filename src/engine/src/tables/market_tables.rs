@@ -51,7 +51,7 @@ pub(crate) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
-    /// Ages of the loaded tables' rows.
+    /// Ages of the loaded tables' rows, as far as known.
     ages: BTreeMap<String, TableAge>,
     /// Tables that the set lacks, each with the source tables that it needs and their raw files.
     pub sources_of_missing: BTreeMap<String, BTreeMap<String, String>>,
@@ -153,7 +153,7 @@ impl MarketTables {
         parsed.bind_to_tables(&self.state, &self.loaded)
     }
 
-    /// Returns the age of a table's rows; `None` if they have no date.
+    /// Returns the age of a table's rows; `None` if they have no date and some have a score.
     pub(crate) fn row_age(&self, table: &str) -> Option<TableAge> {
         if self.missing.contains(table) { Some(TableAge::Missing) } else { self.ages.get(table).copied() }
     }

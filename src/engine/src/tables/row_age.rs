@@ -1,10 +1,10 @@
-//! Age of the rows that an operation reads, and its missing tables: for callers who get no rows or old ones. It reads one date column of
-//! each table, once per snapshot; tables of sessions are as old as the market's date.
+//! Age of the rows that an operation reads, and its tables without rows: for callers who get no rows or old ones. It reads one date column
+//! of each table, once per snapshot; tables of sessions are as old as the market's date.
 
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use datafusion::arrow::array::AsArray;
+use datafusion::arrow::array::{Array as _, AsArray};
 use datafusion::arrow::datatypes::Date32Type;
 
 use crate::storage::served_table::{ServedTable, TableRows};
@@ -13,6 +13,8 @@ use parquote_functions::arrow_types::date;
 
 /// Days after which a table's newest row is old: the same limit as for comparing a company's results with prices.
 const OLD_AFTER_DAYS: i64 = 200;
+/// Column with the reason why a row has no score; null if it has one.
+const REASON: &str = "unscored_because";
 
 /// Age of a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +23,17 @@ pub(crate) enum TableAge {
     Missing,
     /// It has no rows up to the market's date.
     Empty,
+    /// Its rows have no date, and no row has a score.
+    Unscored,
     /// The date of its newest row up to the market's date.
     Newest(NaiveDate),
 }
 
-/// Age of the rows that an operation reads: each table with a date column, and each missing table.
+/// Age of the rows that an operation reads: each table with a date column, and each table that is missing, empty or without scores.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowAge(BTreeMap<String, TableAge>);
 
-/// Returns the ages of loaded tables with a date column.
+/// Returns the ages of loaded tables with a date column, and of those without rows or scores.
 pub(crate) fn ages_of_tables<'a>(
     catalogue: &Catalogue,
     market: Market,
@@ -39,9 +43,15 @@ pub(crate) fn ages_of_tables<'a>(
     let last = last.unwrap_or(i32::MAX);
     let age = |table: &ServedTable| {
         let mut dates = catalogue.table(market, &table.name)?.dates(market).peekable();
-        dates.peek()?;
-        let newest = dates.find_map(|column| newest_date(table, column, last)).and_then(date);
-        Some((table.name.clone(), newest.map_or(TableAge::Empty, TableAge::Newest)))
+        let age = if table.count() == 0 {
+            TableAge::Empty
+        } else if dates.peek().is_some() {
+            let newest = dates.find_map(|column| newest_date(table, column, last)).and_then(date);
+            newest.map_or(TableAge::Empty, TableAge::Newest)
+        } else {
+            Some(TableAge::Unscored).filter(|_| is_unscored(table))?
+        };
+        Some((table.name.clone(), age))
     };
     loaded.filter_map(age).collect()
 }
@@ -51,6 +61,12 @@ fn newest_date(table: &ServedTable, column: &str, last: i32) -> Option<i32> {
     let TableRows::Memory(rows, _) = &table.rows else { return None };
     let days = rows.column_by_name(column)?.as_primitive_opt::<Date32Type>()?;
     days.iter().flatten().filter(|day| *day <= last).max()
+}
+
+/// Returns true if each row has a reason why it has no score.
+fn is_unscored(table: &ServedTable) -> bool {
+    let TableRows::Memory(rows, _) = &table.rows else { return false };
+    rows.column_by_name(REASON).is_some_and(|reasons| reasons.null_count() == 0)
 }
 
 impl RowAge {
@@ -65,11 +81,12 @@ impl RowAge {
         Self(ages.map(|(table, age)| (table.clone(), *age)).collect())
     }
 
-    /// Returns one line with each table and the date of its newest row, `none` or `missing`; `None` if no table has a date.
+    /// Returns one line with each table and the date of its newest row, `none`, `unscored` or `missing`; `None` if nothing is known of any.
     pub fn line(&self) -> Option<String> {
         let tables = self.0.iter().map(|(table, age)| match age {
             TableAge::Missing => format!("{table}=missing"),
             TableAge::Empty => format!("{table}=none"),
+            TableAge::Unscored => format!("{table}=unscored"),
             TableAge::Newest(date) => format!("{table}={date}"),
         });
         Some(tables.collect::<Vec<_>>().join(", ")).filter(|line| !line.is_empty())
@@ -79,11 +96,11 @@ impl RowAge {
     pub fn newest(&self) -> impl Iterator<Item = (&str, NaiveDate)> {
         self.0.iter().filter_map(|(table, age)| match age {
             TableAge::Newest(date) => Some((table.as_str(), *date)),
-            TableAge::Missing | TableAge::Empty => None,
+            TableAge::Missing | TableAge::Empty | TableAge::Unscored => None,
         })
     }
 
-    /// Returns the message for an answer without rows; `None` if no table has a date.
+    /// Returns the message for an answer without rows; `None` if nothing is known of any table.
     pub fn of_nothing(&self) -> Option<String> {
         let of = |age: TableAge| names(self.0.iter().filter(|(_, of)| **of == age).map(|(name, _)| name));
         let dated = self.0.iter().filter_map(|(table, age)| match age {
@@ -93,10 +110,13 @@ impl RowAge {
         let dated = dated.collect::<Vec<_>>().join(", ");
         let newest = (!dated.is_empty()).then(|| format!("The newest row {dated}."));
         let empty = of(TableAge::Empty).map(|names| format!("Without rows: {names}."));
+        let unscored = of(TableAge::Unscored).map(|names| {
+            format!("No row has a score: {names}; its column `{REASON}` says why for each company.")
+        });
         let missing = of(TableAge::Missing).map(|names| {
             format!("Not there: {names}; `parquote check --data FOLDER` says which raw files fill a table.")
         });
-        let said: Vec<String> = newest.into_iter().chain(empty).chain(missing).collect();
+        let said: Vec<String> = newest.into_iter().chain(empty).chain(unscored).chain(missing).collect();
         Some(said.join(" ")).filter(|said| !said.is_empty())
     }
 
@@ -134,11 +154,16 @@ mod tests {
         age.add("deals", TableAge::Newest(day("2025-06-30")));
         age.add("order_wins", TableAge::Empty);
         age.add("pledges", TableAge::Missing);
-        assert_eq!(age.line().unwrap(), "deals=2025-06-30, order_wins=none, pledges=missing");
+        age.add("scorecards", TableAge::Unscored);
+        assert_eq!(
+            age.line().unwrap(),
+            "deals=2025-06-30, order_wins=none, pledges=missing, scorecards=unscored"
+        );
         assert_eq!(
             age.of_nothing().unwrap(),
-            "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. Not there: `pledges`; `parquote check --data \
-             FOLDER` says which raw files fill a table."
+            "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. No row has a score: `scorecards`; its column \
+             `unscored_because` says why for each company. Not there: `pledges`; `parquote check --data FOLDER` says which raw files \
+             fill a table."
         );
         assert_eq!(age.old_rows_message(day("2026-01-16")), None);
         assert_eq!(

@@ -8,6 +8,7 @@ use crate::accounts::refused::{RefusedRows, RowText};
 use crate::domain::reason;
 use crate::files::source::RawSource;
 use crate::report::{FileNote, UnreadableFile};
+use parquote_catalogue::digits::counted;
 
 /// Note on a file with a header and no row.
 const NO_ROW: &str = "it has a header and no row: fetch it again, or take it away";
@@ -54,7 +55,11 @@ impl GaveNothing {
         }
         let with_more = |((label, _), (note, more)): ((&str, &str), (FileNote, u64))| match more {
             0 => note,
-            more => FileNote { why: format!("{}; so are {more} more files ({label})", note.why), ..note },
+            more => {
+                let so = if more == 1 { "so is" } else { "so are" };
+                let files = counted(more, "more file", "more files");
+                FileNote { why: format!("{}; {so} {files} ({label})", note.why), ..note }
+            }
         };
         notes.into_iter().map(with_more).collect()
     }

@@ -11,6 +11,7 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::records::raw_format::Layout;
 use crate::report::{Report, UnreadableFile};
+use parquote_catalogue::digits::counted;
 
 /// Files that are named in one message.
 const MOST_NAMED: usize = 20;
@@ -67,8 +68,8 @@ impl ReadFaults {
         let named: Vec<&str> = faults.iter().take(MOST_NAMED).map(|fault| fault.file.as_str()).collect();
         let more = if faults.len() > MOST_NAMED { ", ..." } else { "" };
         report.exceptions.push(format!(
-            "{} files are damaged or cut, and were used as far as they can be read, as --allow-unreadable says: {}{more}",
-            faults.len(),
+            "{} damaged or cut, and used as far as readable, as --allow-unreadable says: {}{more}",
+            counted(faults.len(), "file is", "files are"),
             named.join(", ")
         ));
         Ok(())

@@ -9,6 +9,7 @@ use crate::reference_data::ReferenceData;
 use crate::report::{Report, SessionSpan};
 use crate::steps::symbol_history::FollowedSymbols;
 use crate::steps::{exceptions, without_prices};
+use parquote_catalogue::digits::counted;
 
 /// Reports the files whose rows have another day than their names.
 pub(super) fn report_misdated(reference: &ReferenceData, accounts: &mut RowAccounts<'_>) {
@@ -40,8 +41,8 @@ fn follow_up(report: &mut Report, followed: FollowedSymbols) {
         followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();
     if !pairs.is_empty() {
         report.exceptions.push(format!(
-            "{} changes of symbols are not followed, since two companies traded at that time: {}",
-            followed.refused.len(),
+            "{} not followed, since two companies traded at that time: {}",
+            counted(followed.refused.len(), "change of a symbol is", "changes of symbols are"),
             pairs.join(", ")
         ));
     }

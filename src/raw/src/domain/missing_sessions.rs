@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chrono::NaiveDate;
+use parquote_catalogue::digits::counted;
 use serde::Serialize;
 
 /// Sessions of the exchange that the files lack between two that they have.
@@ -25,6 +26,7 @@ impl MissingSessions {
 
 impl fmt::Display for MissingSessions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, before {}: {} stocks", self.days_in_words(), self.before, self.stocks)
+        let stocks = counted(self.stocks, "stock", "stocks");
+        write!(f, "{}, before {}: {stocks}", self.days_in_words(), self.before)
     }
 }

@@ -17,6 +17,7 @@ use crate::records::duplicates::Duplicate;
 use crate::records::placed::PositionedRow;
 use crate::records::table_row::TableRecord;
 use crate::symbols::Symbols;
+use parquote_catalogue::digits::counted;
 
 /// Maximum number of days by which the date of a dividend is moved: ten sessions.
 const MOST_DAYS_MOVED: i64 = 14;
@@ -183,10 +184,10 @@ fn not_understood(rows: &[PositionedRow<Event>], sources: &[RawSource]) -> Optio
     let more = if unread.len() > MOST_SHOWN { ", ..." } else { "" };
     let named = named.collect::<Vec<_>>().join(", ");
     (!unread.is_empty()).then(|| {
+        let actions = counted(unread.len(), "corporate action is", "corporate actions are");
         format!(
-            "{} corporate actions are not understood whole; a list of actions settles a factor, a file of your own under queries/purposes a \
-             word: {named}{more}",
-            unread.len()
+            "{actions} not understood whole; a list of actions settles a factor, a file of your own under queries/purposes a word: \
+             {named}{more}"
         )
     })
 }

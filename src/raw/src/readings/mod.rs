@@ -31,6 +31,7 @@ use crate::in_order::map_in_order;
 use crate::table_files::compare_cells;
 use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::user_tables::file::{UserTable, UserTables};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 
 /// The table of documents.
@@ -62,8 +63,8 @@ pub(crate) fn complete(
         let of_table = made.iter().filter(|(filled, _)| *filled == name);
         let made = missing_rows(table, rows, of_table.map(|(_, cells)| row(table, cells)));
         if !made.is_empty() {
-            let count = made.len();
-            said.push(format!("{count} rows of the table `{name}` are made by rules from documents"));
+            let rows = counted(made.len(), "row", "rows");
+            said.push(format!("made by rules from documents: {rows} of the table `{name}`"));
         }
         rows.extend(made);
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));

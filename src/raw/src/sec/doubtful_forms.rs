@@ -2,6 +2,7 @@
 
 use crate::formats::insider_forms::InsiderForm;
 use crate::sec::day_prices::DayPrices;
+use parquote_catalogue::digits::counted;
 
 /// A price of more than this multiple of the close is not that of one share.
 const MOST_TIMES_CLOSE: f64 = 20.0;
@@ -23,13 +24,14 @@ pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<St
     let mut said = Vec::new();
     if late > 0 {
         said.push(format!(
-            "{late} transactions of Forms 4 and 5 are dated after their filing: they have no day"
+            "{} after the filing, and without a day",
+            counted(late, "transaction of Forms 4 and 5 is dated", "transactions of Forms 4 and 5 are dated")
         ));
     }
     if totals > 0 {
         said.push(format!(
-            "{totals} transactions of Forms 4 and 5 state what all shares cost in place of a price, as the prices of the day show: \
-             they have no price"
+            "{} what all shares cost in place of a price, as the prices of the day show, and no price is used",
+            counted(totals, "transaction of Forms 4 and 5 states", "transactions of Forms 4 and 5 state")
         ));
     }
     said

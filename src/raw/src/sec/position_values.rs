@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use crate::formats::positions::{Cover, PositionLine};
+use parquote_catalogue::digits::counted;
 
 /// Factor between a price and the market's beyond which the unit is doubted: a split may be between both.
 const DOUBTFUL_FACTOR: f64 = 30.0;
@@ -83,15 +84,16 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
     let mut said = Vec::new();
     if !reports.is_empty() {
         said.push(format!(
-            "values of {} reports of Form 13F are in another unit than reports of their day state, as the prices of the day \
-             show, and are brought to dollars: {}",
-            reports.len(),
+            "values of {} of Form 13F are in another unit than reports of their day state, as the prices of the day show, and are \
+             brought to dollars: {}",
+            counted(reports.len(), "report", "reports"),
             reports.iter().take(8).cloned().collect::<Vec<_>>().join(", ")
         ));
     }
     if single > 0 {
         said.push(format!(
-            "values of {single} lines of Form 13F are thousands among dollars, as the prices of the day show"
+            "values of {} of Form 13F are thousands among dollars, as the prices of the day show",
+            counted(single, "line", "lines")
         ));
     }
     ValuedLines { values, said }

@@ -30,6 +30,7 @@ use crate::sec::doubtful_forms;
 use crate::sec::held_before;
 use crate::sec::insider_tables::{InsiderDataSets, JoinedForms};
 use crate::sec::position_values::{self, PricedLine, ValuedLines};
+use parquote_catalogue::digits::counted;
 use parquote_encodings::text::cik;
 
 /// Settles all SEC records and inserts them into their tables; a table exists if a file of its kind does.
@@ -153,9 +154,9 @@ impl FilingDesk<'_, '_> {
     fn note_followed(&mut self, reports: &[PositionedRow<FollowedReports>]) {
         for PositionedRow { row, .. } in reports {
             self.accounts.report.exceptions.push(format!(
-                "of {} lines in data sets of Form 13F, {} are in reports of institutions that are followed; the others are left out",
-                row.kept + row.passed_over,
-                row.kept
+                "of {} in data sets of Form 13F, {} in reports of institutions that are followed; the others are left out",
+                counted(row.kept + row.passed_over, "line", "lines"),
+                counted(row.kept, "is", "are")
             ));
         }
     }
@@ -330,9 +331,9 @@ impl FilingDesk<'_, '_> {
         }
         let count = |how: Option<SymbolOrigin>| found.values().filter(|found| **found == how).count();
         self.accounts.report.exceptions.push(format!(
-            "of {} CUSIPs, {} have their symbol from a list, {} by the issuer's name, {} none",
-            found.len(),
-            count(Some(SymbolOrigin::Listed)),
+            "of {}, {} a symbol from a list, {} by the issuer's name, {} none",
+            counted(found.len(), "CUSIP", "CUSIPs"),
+            counted(count(Some(SymbolOrigin::Listed)), "has", "have"),
             count(Some(SymbolOrigin::Named)),
             count(None)
         ));

@@ -12,6 +12,7 @@ use crate::error::RawError;
 use crate::records::placed::PositionedRow;
 use crate::reference_data::WrittenAction;
 use crate::steps::one_date::ConfirmingPrices;
+use parquote_catalogue::digits::counted;
 
 /// Maximum number of days between the written date and the session of the move.
 const MOST_DAYS: u64 = 45;
@@ -57,10 +58,8 @@ fn report_moves(moved: &[String]) -> Option<String> {
     let more = if moved.len() > MOST_SHOWN { ", ..." } else { "" };
     let named = moved.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!moved.is_empty()).then(|| {
-        format!(
-            "{} dates of actions are moved to the session in which prices have them: {named}{more}",
-            moved.len()
-        )
+        let dates = counted(moved.len(), "date of an action is", "dates of actions are");
+        format!("{dates} moved to the session in which prices have the move: {named}{more}")
     })
 }
 

@@ -28,6 +28,7 @@ use crate::steps::action_dates::date_by_prices;
 use crate::steps::merge::MergedSymbol;
 use crate::steps::one_date::{ConfirmingPrices, NamedAction, select_rows_in_use};
 use crate::steps::overlap;
+use parquote_catalogue::digits::counted;
 
 /// Maximum difference of two factors of one action: lists truncate decimals, files round prices.
 const SAME_FACTOR: f64 = 0.01;
@@ -304,7 +305,10 @@ fn several_rows(said: &[String]) -> Option<String> {
     let more = if said.len() > MOST_SHOWN { ", ..." } else { "" };
     let named = said.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("; ");
     (!said.is_empty()).then(|| {
-        format!("{} splits and bonuses have several rows that cannot all be; the one that prices confirm is used: {named}{more}", said.len())
+        let actions = counted(said.len(), "split or bonus has", "splits and bonuses have");
+        format!(
+            "{actions} several rows that cannot all be; the one that prices confirm is used: {named}{more}"
+        )
     })
 }
 

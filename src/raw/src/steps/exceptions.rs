@@ -15,7 +15,13 @@ use crate::instrument_filter;
 use crate::raw_market::RawMarket;
 use crate::reference_data::ReferenceData;
 use crate::report::{DateFrom, Report};
+use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
+
+/// Words after a count of companies.
+const COMPANIES_HAVE: [&str; 2] = ["company has", "companies have"];
+/// Words after a count of symbols.
+const SYMBOLS_HAVE: [&str; 2] = ["symbol has", "symbols have"];
 
 /// Returns the sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
 pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
@@ -27,16 +33,21 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
     let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
     let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
-    say(&mut said, without, "listed symbols have no bars and are left out");
+    say(&mut said, without, ["listed symbol without bars is", "listed symbols without bars are"], "left out");
     if !reference.listed.is_empty() {
         let unlisted = symbols.iter().filter(|symbol| !reference.listed.contains_key(**symbol)).count();
-        say(&mut said, unlisted, "symbols with bars are on no list of the exchange and stay");
+        say(
+            &mut said,
+            unlisted,
+            ["symbol with bars is", "symbols with bars are"],
+            "on no list of the exchange, and not left out",
+        );
     }
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
-    say(&mut said, actions, "actions are of symbols without bars");
+    say(&mut said, actions, ["action is", "actions are"], "of symbols without bars");
     said.extend(report_contradicted_actions(contradicted));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
-    say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
+    say(&mut said, nameless(|company| company.name.is_none()), COMPANIES_HAVE, "no name");
     said.extend(report_sectors(market, reference));
     if market.report.benchmarks.is_empty() {
         said.push(format!(
@@ -54,24 +65,21 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
 fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
     let mut said = Vec::new();
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
-    say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
+    say(&mut said, without, COMPANIES_HAVE, "no sector; a file with the columns symbol,sector gives one");
     let of_no_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
     let without = market.companies.iter().filter(of_no_industry).count();
     say(
         &mut said,
         without,
-        "companies have no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
-         file with the columns symbol,industry gives them one",
+        COMPANIES_HAVE,
+        "no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
+         file with the columns symbol,industry gives one",
     );
     let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
-    say(&mut said, of(SectorSource::Industry), "companies have the sector of the others of their industry");
-    say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");
-    say(
-        &mut said,
-        of(SectorSource::Sic),
-        "companies have the sector of the industry under which they file (SIC)",
-    );
-    say(&mut said, of(SectorSource::Name), "companies have the sector that a word of their name says");
+    say(&mut said, of(SectorSource::Industry), COMPANIES_HAVE, "the sector of the others of the industry");
+    say(&mut said, of(SectorSource::SectorIndex), COMPANIES_HAVE, "the sector of an index, by its list");
+    say(&mut said, of(SectorSource::Sic), COMPANIES_HAVE, "the sector of the industry in filings (SIC)");
+    say(&mut said, of(SectorSource::Name), COMPANIES_HAVE, "the sector that a word of the name says");
     let other =
         market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
     let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
@@ -84,9 +92,10 @@ fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> 
     said
 }
 
-fn say(said: &mut Vec<String>, count: usize, words: &str) {
+/// Adds a sentence that begins with a count and the words for one or for many, unless the count is zero.
+fn say(said: &mut Vec<String>, count: usize, [one, many]: [&str; 2], words: &str) {
     if count > 0 {
-        said.push(format!("{count} {words}"));
+        said.push(format!("{} {words}", counted(count, one, many)));
     }
 }
 
@@ -111,8 +120,10 @@ fn report_contradicted_actions(contradicted: &[String]) -> Option<String> {
     let more = if contradicted.len() > MOST_SHOWN { ", ..." } else { "" };
     let examples = contradicted.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!contradicted.is_empty()).then(|| {
-        let count = contradicted.len();
-        format!("{count} actions are contradicted by the prices of their ex-date; look at their dates and factors: {examples}{more}")
+        let actions = counted(contradicted.len(), "action is", "actions are");
+        format!(
+            "{actions} contradicted by the prices of the ex-date; look at dates and factors: {examples}{more}"
+        )
     })
 }
 
@@ -165,8 +176,8 @@ fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
         let assumed: Vec<_> = report.lists.iter().filter(|list| list.date_from == from).collect();
         if let Some(list) = assumed.first() {
             said.push(format!(
-                "{} member lists have no date and get {}, {}",
-                assumed.len(),
+                "{} no date, and {}, {}, is taken",
+                counted(assumed.len(), "member list has", "member lists have"),
                 list.date,
                 from.label()
             ));
@@ -180,8 +191,8 @@ fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
         (firsts.iter().map(|list| list.date).min(), firsts.iter().map(|list| list.date).max())
     {
         said.push(format!(
-            "{} indices have no list before {least} to {most}: earlier sessions use their first",
-            firsts.len()
+            "{} no list before {least} to {most}: earlier sessions use the first",
+            counted(firsts.len(), "index has", "indices have")
         ));
     }
     said
@@ -190,22 +201,23 @@ fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
 fn report_shares(market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
     let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
-    say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
+    say(&mut said, unknown.count(), SYMBOLS_HAVE, "no number of shares, so no market cap");
     let known = |stock: &StockSpan| {
         market.sessions.get(stock.shares_known_from? as usize).map(|session| session.date)
     };
     let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
     if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
         said.push(format!(
-            "{} symbols have no number of shares before {least} to {most}: earlier sessions use their first",
-            dates.len()
+            "{} no number of shares before {least} to {most}: earlier sessions use the first",
+            counted(dates.len(), SYMBOLS_HAVE[0], SYMBOLS_HAVE[1])
         ));
     }
     let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
     say(
         &mut said,
         assumed,
-        "symbols have a number of shares that became known after the last session or is too old: their market caps are assumed",
+        SYMBOLS_HAVE,
+        "a number of shares that became known after the last session or is too old, so that market caps are assumed",
     );
     said
 }

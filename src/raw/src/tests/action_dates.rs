@@ -29,7 +29,7 @@ fn an_action_of_another_day_has_the_day_on_which_prices_moved() {
         assert!(near(&factors), "{rows}{factors:?}");
         assert!(!said.contains("contradicted"), "{rows}{said}");
         let is_moved = !rows.contains("2025-01-05");
-        assert_eq!(said.contains("1 dates of actions are moved"), is_moved, "{rows}{said}");
+        assert_eq!(said.contains("1 date of an action is moved"), is_moved, "{rows}{said}");
     }
     let (_, said) = read(SPLIT, "AROHI,2025-01-08,split 1:10,0.1\n");
     assert!(said.contains("AROHI from 2025-01-08 to 2025-01-05"), "{said}");

@@ -240,7 +240,7 @@ fn dividends_of_series_wordings_and_moved_dates_are_paid_once() {
     );
     let report = market.report.exceptions.join("\n");
     assert!(
-        report.contains("1 corporate actions are not understood whole")
+        report.contains("1 corporate action is not understood whole")
             && report.contains("ZORBL; bc01012025.csv, line 7"),
         "{report}"
     );

@@ -129,7 +129,7 @@ fn a_list_has_the_shares_of_its_own_price() {
     assert_eq!(caps(&later, "AMD"), [(402.9, true), (816.2, true)]);
     let said = later.report.exceptions.join("\n");
     assert!(
-        said.contains("1 symbols have a number of shares that became known after the last session"),
+        said.contains("1 symbol has a number of shares that became known after the last session"),
         "{said}"
     );
     let old =

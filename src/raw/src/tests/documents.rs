@@ -199,7 +199,7 @@ fn rules_fill_the_tables_of_calls_and_orders() {
     assert_eq!(orders, ["ALFA | 06 Aug | 450 | 24 | NTPC Limited | high"]);
     let source = market.cells("order_wins", "source").remove(0);
     assert!(source.starts_with("rule: documents 1, document ") && source.ends_with("#p2"), "{source}");
-    let said = "1 rows of the table `order_wins` are made by rules from documents";
+    let said = "made by rules from documents: 1 row of the table `order_wins`";
     assert!(market.report.exceptions.iter().any(|it| it == said), "{:?}", market.report.exceptions);
 }
 

@@ -195,7 +195,7 @@ fn amendments_restate_or_add() {
         (market.refused(Reason::NoFiler), market.refused_as("says that there are no records")),
         (1, 1)
     );
-    let said = "of 3 CUSIPs, 1 have their symbol from a list, 1 by the issuer's name, 1 none";
+    let said = "of 3 CUSIPs, 1 has a symbol from a list, 1 by the issuer's name, 1 none";
     assert!(market.report.exceptions.iter().any(|line| line == said), "{:?}", market.report.exceptions);
 }
 
@@ -266,9 +266,9 @@ fn prices_of_the_day_tell_what_values_and_prices_are() {
     let day = |text: &str| Some(text.to_owned());
     assert_eq!(shown, [(None, Some(20.0)), (day("2026-10-29"), Some(20.5)), (day("2026-10-30"), None)]);
     for said in [
-        "values of 1 reports of Form 13F",
-        "1 transactions of Forms 4 and 5 are dated after",
-        "1 transactions of Forms 4 and 5 state what",
+        "values of 1 report of Form 13F",
+        "1 transaction of Forms 4 and 5 is dated after",
+        "1 transaction of Forms 4 and 5 states what",
     ] {
         assert!(
             market.report.exceptions.iter().any(|line| line.starts_with(said)),

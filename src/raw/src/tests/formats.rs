@@ -105,7 +105,7 @@ fn lists_name_companies_sectors_and_industries() {
         &Company { symbol: "CHARU".into(), exchange: Some("NSE".into()), ..Company::default() }
     );
     let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 listed symbols have no bars"), "{said}");
+    assert!(said.contains("1 listed symbol without bars is left out"), "{said}");
 }
 
 #[test]

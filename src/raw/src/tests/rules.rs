@@ -362,7 +362,7 @@ fn shares_are_carried_over_splits() {
     assert_eq!(market.stock("AROHI").shares_assumed, [true, false, false, false, false]);
     assert_eq!(market.company("AROHI").name.as_deref(), Some("AROHI LTD"));
     let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 symbols have no number of shares before 2025-01-02"), "{said}");
+    assert!(said.contains("1 symbol has no number of shares before 2025-01-02"), "{said}");
 }
 
 #[test]

@@ -42,8 +42,8 @@ fn an_own_file_stands_before_lists_and_lists_before_what_is_read_off() {
     let said = market.report.exceptions.join("\n");
     for words in [
         "2 companies have no sector; a file with the columns symbol,sector",
-        "1 companies have the sector of an index",
-        "1 companies have the sector that a word of their name says",
+        "1 company has the sector of an index",
+        "1 company has the sector that a word of the name says",
         "sectors of own files that no other company has: Healthcare",
     ] {
         assert!(said.contains(words), "{words}: {said}");

@@ -41,7 +41,7 @@ fn two_companies_of_one_time_stay_two() {
     assert_eq!(market.stock("OLD").close, [10.0, 11.0, 12.0]);
     assert_eq!(market.stock("NEW").close, [90.0, 91.0, 92.0]);
     let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 changes of symbols are not followed") && said.contains("OLD to NEW"), "{said}");
+    assert!(said.contains("1 change of a symbol is not followed") && said.contains("OLD to NEW"), "{said}");
 }
 
 #[test]
