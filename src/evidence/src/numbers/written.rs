@@ -90,7 +90,7 @@ fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     let (unit, glued_end, unit_end) = unit_after(letters, start, end);
     let prefix = letters.word_before(start);
     if is_name(letters, start, &prefix, unit, glued_end) {
-        return (word_end(letters, end), None);
+        return (letters.end_of(end, char::is_alphanumeric), None);
     }
     let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
     let text = if led_by_point { format!("0.{text}") } else { text };
@@ -142,10 +142,6 @@ fn grouped_end(letters: &Letters, start: usize) -> usize {
 /// Returns the end of the digits from a position on.
 fn run(letters: &Letters, start: usize) -> usize {
     letters.end_of(start, |c| c.is_ascii_digit())
-}
-
-fn word_end(letters: &Letters, start: usize) -> usize {
-    letters.end_of(start, char::is_alphanumeric)
 }
 
 /// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
