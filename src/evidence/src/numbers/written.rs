@@ -1,6 +1,7 @@
 //! Parses numbers in texts: digits with separators, a sign, a unit, and a word that makes them approximate.
 
 use super::parts::Letters;
+use super::stated::is_among;
 
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,22 +46,8 @@ const METRICS: [&str; 14] =
 /// Number of digits from which they are a figure even next to letters.
 const LONG_DIGITS: usize = 3;
 /// Words that make a number approximate.
-const APPROXIMATE_WORDS: [&str; 14] = [
-    "about",
-    "around",
-    "nearly",
-    "roughly",
-    "approximately",
-    "over",
-    "under",
-    "almost",
-    "some",
-    "circa",
-    "approx",
-    "than",
-    "above",
-    "below",
-];
+const APPROXIMATE_WORDS: &str = "about around nearly roughly approximately over under almost some circa \
+    approx than above below";
 
 /// Returns the unmasked numbers of a text, in order.
 pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
@@ -193,7 +180,7 @@ fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f6
     let mut words =
         before.split(|c: char| !c.is_alphabetic() && c != '~').filter(|word| !word.is_empty()).rev().take(3);
     let about = before.trim_end().ends_with(['~', '>', '<', '≈'])
-        || words.any(|word| APPROXIMATE_WORDS.contains(&word));
+        || words.any(|word| is_among(APPROXIMATE_WORDS, word));
     let zeros = text.len() - text.trim_end_matches('0').len();
     let rough = if about && decimals == 0 { zeros.min(text.len().saturating_sub(2)) } else { 0 };
     0.5 * 10_f64.powi(rough as i32 - decimals as i32)
