@@ -13,21 +13,18 @@ use parquote_raw::report::Identity;
 /// Examples stored for each difference.
 const MOST_EXAMPLES: usize = 5;
 
-parquote_catalogue::word_enum! {
-    /// Kind of explanation of a difference.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum DifferenceKind {
-        /// Unexplained: the past figure uses data not yet known then, or the published tables do not match the raw files.
-        Unexplained = "unexplained",
-        /// A split or bonus rescaled it.
-        Split = "split",
-        /// A later filing revised it.
-        Restated = "restated",
-        /// The tables mark it as assumed.
-        Assumed = "assumed",
-    }
-    fn word "Returns the kind as one word.";
+/// Kind of explanation of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DifferenceKind {
+    /// Unexplained: the past figure uses data not yet known then, or the published tables do not match the raw files.
+    Unexplained,
+    /// A split or bonus rescaled it.
+    Split,
+    /// A later filing revised it.
+    Restated,
+    /// The tables mark it as assumed.
+    Assumed,
 }
 
 impl From<ExplanationKind> for DifferenceKind {
@@ -37,6 +34,17 @@ impl From<ExplanationKind> for DifferenceKind {
             ExplanationKind::Restated => Self::Restated,
             ExplanationKind::Assumed => Self::Assumed,
         }
+    }
+}
+
+impl fmt::Display for DifferenceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unexplained => "unexplained",
+            Self::Split => "split",
+            Self::Restated => "restated",
+            Self::Assumed => "assumed",
+        })
     }
 }
 
@@ -188,8 +196,7 @@ impl fmt::Display for MarketAudit {
 impl fmt::Display for FoundDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table, column, kind, why, rows, days, first } = self;
-        let (kind_word, days) = (kind.word(), days.len());
-        writeln!(f, "{kind_word}: {table}.{column}, {rows} rows as of {days} days. {why}")?;
+        writeln!(f, "{kind}: {table}.{column}, {rows} rows as of {} days. {why}", days.len())?;
         let shown_rows = if *kind == DifferenceKind::Unexplained { first.as_slice() } else { &[] };
         for Example { day, row, then, now } in shown_rows {
             let shown = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };
