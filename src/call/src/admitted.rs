@@ -122,8 +122,8 @@ impl Call {
         self.prepared.operation().row_age()
     }
 
-    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old. The age of `unread` tables,
-    /// on which the answer does not depend, is left out.
+    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old. The age of `unread`
+    /// tables, on which the answer does not depend, is left out.
     pub fn about_age(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
         let Extent { rows, offset, .. } = extent?;
         let as_of = self.snapshot.as_of(self.market());
