@@ -4,7 +4,6 @@
 //! existing tables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -18,26 +17,17 @@ const START: &str = "<!-- coverage: ";
 /// End of a generated table.
 const END: &str = "<!-- end of coverage -->";
 
-/// The way to get raw files; an earlier variant takes less effort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum AcquisitionWay {
-    Fetched,
-    ByName,
-    OwnKey,
-    ManualDownload,
-    Written,
-}
-
-impl fmt::Display for AcquisitionWay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fetched => "`fetch`",
-            Self::ByName => "`fetch`, by name",
-            Self::OwnKey => "`fetch`, with your own key",
-            Self::ManualDownload => "by hand",
-            Self::Written => "you write it",
-        })
+parquote_catalogue::word_enum! {
+    /// The way to get raw files; an earlier variant takes less effort.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum AcquisitionWay {
+        Fetched = "`fetch`",
+        ByName = "`fetch`, by name",
+        OwnKey = "`fetch`, with your own key",
+        ManualDownload = "by hand",
+        Written = "you write it",
     }
+    fn words "Returns the way in words.";
 }
 
 /// The coverage of a market.
@@ -134,8 +124,8 @@ impl<'a> MarketCoverage<'a> {
     /// Formats the operations with their needs, as Markdown.
     fn operations_table(&self) -> String {
         let rows = self.operations.iter().map(|(operation, needs)| {
-            let way =
-                needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(AcquisitionWay::Fetched);
+            let way = needs.needed.iter().map(|table| self.way(table)).max();
+            let way = way.unwrap_or(AcquisitionWay::Fetched).words();
             let (name, needed, useful) =
                 (&operation.name, list_tables(&needs.needed), list_tables(&needs.useful));
             format!("| `{name}` | {needed} | {way} | {useful} |\n")
@@ -164,14 +154,14 @@ impl<'a> MarketCoverage<'a> {
             for files in self.fillings(table) {
                 let sources = files.sources.iter().map(|source| format!("`{source}`")).collect::<Vec<_>>();
                 let details = sources.into_iter().chain(files.page.clone()).collect::<Vec<_>>().join(", ");
-                let (name, format, way) = (&table.name, &files.format, self.way_of(files));
+                let (name, format, way) = (&table.name, &files.format, self.way_of(files).words());
                 text.extend([format!("| `{name}` | {format} | {way} | {details} |\n")]);
             }
             if (table.filled_by.is_empty() || table.is_given()) && table.made_with.is_empty() {
                 let (name, title) = (&table.name, &table.title);
                 text.extend([format!(
                     "| `{name}` | `{name}.csv` | {} | {title} |\n",
-                    AcquisitionWay::Written
+                    AcquisitionWay::Written.words()
                 )]);
             }
         }

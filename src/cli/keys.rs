@@ -198,11 +198,8 @@ fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
         bail!("key {} does not work any more; issue a new one", old.id);
     }
     let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
-    let (secret, key) = new(tier, &old.owner, now)?;
-    let (quota_day, quota_hour, expires_at) = (old.quota_day, old.quota_hour, old.expires_at);
-    let (is_admin, parent, may_account) = (old.is_admin, old.parent, old.may_account);
-    let note = old.note.clone();
-    Ok((secret, NewKey { note, quota_day, quota_hour, expires_at, is_admin, parent, may_account, ..key }))
+    let (secret, NewKey { hash, hint, created_at, .. }) = new(tier, &old.owner, now)?;
+    Ok((secret, NewKey { hash, hint, created_at, ..old.key.clone() }))
 }
 
 /// Prints a new key. Only the key goes to standard output, for use in scripts.

@@ -30,13 +30,8 @@ pub(super) struct RefreshArgs {
     accept_terms: Vec<String>,
     /// Write texts after new tables, and derive again; the value has the arguments of `parquote write`, such as "india ai_summaries
     /// --list NIFTY50 --provider anthropic --budget 2". May be repeated.
-    #[arg(
-        long,
-        value_name = "ARGUMENTS",
-        env = "PARQUOTE_REFRESH_WRITE",
-        hide_env_values = true,
-        value_delimiter = ';'
-    )]
+    #[arg(long, value_name = "ARGUMENTS", env = "PARQUOTE_REFRESH_WRITE")]
+    #[arg(hide_env_values = true, value_delimiter = ';')]
     write: Vec<String>,
     #[command(flatten)]
     update: UpdateArgs,

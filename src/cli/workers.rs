@@ -51,13 +51,8 @@ impl WorkerAccess {
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkersArgs {
     /// Read raw files and compute the tables on these workers, which see --data at the same place; the set is the same to the last byte.
-    #[arg(
-        long,
-        value_name = "HOST:PORT,...",
-        value_delimiter = ',',
-        env = "PARQUOTE_WORKERS",
-        requires = "worker_key"
-    )]
+    #[arg(long, value_name = "HOST:PORT,...", env = "PARQUOTE_WORKERS")]
+    #[arg(value_delimiter = ',', requires = "worker_key")]
     workers: Vec<String>,
     #[command(flatten)]
     access: WorkerAccess,

@@ -238,13 +238,8 @@ pub struct Models {
     #[arg(long, value_name = "NAME", env = "PARQUOTE_SERVICE_PROVIDER", requires = "service_key")]
     pub service_provider: Option<String>,
     /// The key of that provider; best set in the environment.
-    #[arg(
-        long,
-        value_name = "KEY",
-        env = "PARQUOTE_SERVICE_KEY",
-        hide_env_values = true,
-        requires = "service_provider"
-    )]
+    #[arg(long, value_name = "KEY", env = "PARQUOTE_SERVICE_KEY")]
+    #[arg(hide_env_values = true, requires = "service_provider")]
     pub service_key: Option<Secret>,
 }
 
@@ -265,31 +260,16 @@ pub struct Stdio {
     #[arg(long, value_name = "KEY", env = "PARQUOTE_KEY", hide_env_values = true)]
     pub key: Option<Secret>,
     /// Toolsets to list, such as core,market,us; all lists a tool for each operation. The default is chat.
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        env = "PARQUOTE_TOOLSETS",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_TOOLSETS")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub toolsets: String,
     /// Tools to list in addition to those of the toolsets; tools of chat by themselves.
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        env = "PARQUOTE_TOOLS",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_TOOLS")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub tools: String,
     /// Tools to leave out of the list.
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        env = "PARQUOTE_EXCLUDE_TOOLS",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_EXCLUDE_TOOLS")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub exclude_tools: String,
     /// List three tools that find, describe and call all others.
     #[arg(long)]

@@ -118,20 +118,8 @@ impl Administration {
             return Err(AdministrationError::Denied(why));
         }
         let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
-        let stored = NewKey {
-            hash: secret.hash(),
-            hint: secret.hint().to_owned(),
-            tier: old.tier,
-            owner: old.owner,
-            note: old.note,
-            quota_day: old.quota_day,
-            quota_hour: old.quota_hour,
-            created_at: now,
-            expires_at: old.expires_at,
-            is_admin: old.is_admin,
-            parent: old.parent,
-            may_account: old.may_account,
-        };
+        let (hash, hint) = (secret.hash(), secret.hint().to_owned());
+        let stored = NewKey { hash, hint, created_at: now, ..old.key };
         let mut noted = self.activity_entry(&actor.key, "rotated a key", &stored.owner, Some(id));
         noted.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
@@ -150,7 +138,7 @@ impl Administration {
     pub fn revoke(&self, actor: &Actor, id: i64) -> Result<(), AdministrationError> {
         let row = self.managed_key(actor, id)?;
         let mut noted = self.activity_entry(&actor.key, "revoked a key", &row.owner, Some(id));
-        noted.detail = row.note;
+        noted.detail = row.key.note;
         self.apply_change(&actor.key, &KeyChange::Revoke(id), &noted)?
             .ok_or(AdministrationError::Gone("key"))
             .map(drop)

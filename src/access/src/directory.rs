@@ -176,37 +176,25 @@ pub fn quota_of(row: &KeyRow, tier: Tier) -> Quota {
 
 #[cfg(test)]
 mod tests {
+    use parquote_state::NewKey;
+
     use super::super::Secret;
     use super::*;
+    use crate::on_postgres::new_key;
 
     fn row(id: i64, secret: &Secret) -> KeyRow {
-        KeyRow {
-            id,
-            hash: secret.hash(),
-            hint: secret.hint().to_owned(),
-            tier: "api_pro".to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: 0,
-            expires_at: None,
-            revoked_at: None,
-            is_admin: false,
-            parent: None,
-            may_account: false,
-        }
+        let (hash, tier) = (secret.hash(), "api_pro".to_owned());
+        KeyRow { id, key: NewKey { hash, tier, ..new_key(0) }, revoked_at: None }
     }
 
     #[test]
     fn a_key_works_until_it_is_revoked_or_expires() {
         let secrets: Vec<Secret> = (0..5).map(|_| Secret::generate().unwrap()).collect();
-        let rows = [
-            KeyRow { quota_hour: Some(7), ..row(1, &secrets[0]) },
-            KeyRow { expires_at: Some(100), ..row(2, &secrets[1]) },
-            KeyRow { revoked_at: Some(50), expires_at: Some(60), ..row(3, &secrets[2]) },
-            KeyRow { tier: "golden".to_owned(), ..row(4, &secrets[3]) },
-        ];
+        let mut rows = [1, 2, 3, 4].map(|id| row(id, &secrets[id as usize - 1]));
+        rows[0].key.quota_hour = Some(7);
+        rows[1].key.expires_at = Some(100);
+        (rows[2].revoked_at, rows[2].key.expires_at) = (Some(50), Some(60));
+        "golden".clone_into(&mut rows[3].key.tier);
         let directory = Directory::default();
         directory.apply_changes(&Changes { is_whole: true, keys: rows.to_vec(), ..Changes::default() });
         let find = |n: usize, now| directory.find(secrets[n].reveal(), now).map(|key| (key.id, key.quota));

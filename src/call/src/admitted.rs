@@ -122,13 +122,9 @@ impl Call {
         self.prepared.operation().row_age()
     }
 
-    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old.
-    pub fn about_age(&self, extent: Option<Extent>) -> Option<String> {
-        self.about_age_without(&[], extent)
-    }
-
-    /// Returns the same note without the age of tables on which the answer does not depend.
-    pub fn about_age_without(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
+    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old. The age of `unread`
+    /// tables, on which the answer does not depend, is left out.
+    pub fn about_age(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
         let Extent { rows, offset, .. } = extent?;
         let as_of = self.snapshot.as_of(self.market());
         let age = self.row_age().without(unread);

@@ -8,7 +8,6 @@ use super::{Caller, MeteredCall, Service, SignedIn};
 use parquote_access::{Actor, Allowance, CallEnd};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Access, Effect, Operation};
-use parquote_engine::LoadProgress;
 
 /// Retry delay in seconds for calls that arrive before any market is loaded. Loading a large market takes several seconds.
 const LOADING_S: i64 = 2;
@@ -150,7 +149,9 @@ impl Service {
         if !snapshot.is_empty() || handler.is_some_and(|handler| !handler.needs_data()) {
             return Ok(());
         }
-        let message = not_loaded(snapshot.engine().progress());
+        let far = snapshot.engine().progress().words();
+        let far = far.unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
+        let message = format!("no data is served yet: {far}; try again shortly");
         Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
     }
 
@@ -160,10 +161,4 @@ impl Service {
             let _ = access.reserve(key, 1).await;
         }
     }
-}
-
-/// Returns the message while no market is loaded, with the progress.
-fn not_loaded(progress: &LoadProgress) -> String {
-    let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
-    format!("no data is served yet: {far}; try again shortly")
 }

@@ -57,7 +57,7 @@ use self::unchecked::UncheckedCall;
 use parquote_access::AccessControl;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
-    AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation,
+    AnswerFormat, Arguments, Catalogue, Offer, Operation, Param, Presentation, Tier, Violation,
 };
 use parquote_engine::{Deadline, EncodedAnswer, Snapshot};
 use parquote_handlers::Handlers;
@@ -115,9 +115,6 @@ impl CallOptions<'_> {
         Self { offer, pin: None, is_whole: false }
     }
 }
-
-/// Parser of an operation's arguments.
-type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
 
 impl Service {
     /// Builds a service that answers everyone from this snapshot, without access control.
@@ -207,8 +204,7 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
-        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, |_| true)?;
         let presentation = if options.is_whole { presentation.whole() } else { presentation };
         self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Rest).await
     }
@@ -223,8 +219,7 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
-        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, |_| true)?;
         self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Tools).await
     }
 
@@ -238,9 +233,8 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         options: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
-        let parse: Parse =
-            |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse)?;
+        let offered = |param: &Param| !param.rest_only;
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, offered)?;
         self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Tools).await
     }
 
@@ -250,7 +244,7 @@ impl Service {
         metered: &MeteredCall,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         offer: Offer,
-        parse: Parse,
+        offered: fn(&Param) -> bool,
     ) -> Result<(Arguments, Presentation), ClientError> {
         let operation = metered.operation();
         let (shared, own): (Vec<_>, Vec<_>) =
@@ -259,7 +253,8 @@ impl Service {
             pictures::refuse_without_picture(&self.catalogue, operation, &shared)?;
         }
         let presentation = Presentation::parse(&shared, operation.offer_for(offer));
-        match (parse(operation, metered.tier(), &own), presentation) {
+        let arguments = Arguments::parse_offered(operation, metered.tier(), own, offered);
+        match (arguments, presentation) {
             (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
             (arguments, presentation) => {
                 let of_both = [arguments.err(), presentation.err()];

@@ -60,7 +60,9 @@ impl SourceTerms {
             }
         }
         let named = |(name, owners): (&str, BTreeSet<OwnerTerms>)| {
-            (name.to_owned(), OperationTerms::from_owners(owners.into_iter().collect()))
+            let owners: Vec<OwnerTerms> = owners.into_iter().collect();
+            let line = owners.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            (name.to_owned(), OperationTerms { owners, header_line: line.into() })
         };
         Ok(Self { operations: owners.into_iter().map(named).collect(), tables })
     }
@@ -124,13 +126,6 @@ fn owners_of(files: &Filling, sources: &SourceCatalogue) -> Vec<OwnerTerms> {
 
 fn host_of(page: &str) -> &str {
     page.trim_start_matches("https://").split('/').next().unwrap_or_default()
-}
-
-impl OperationTerms {
-    fn from_owners(owners: Vec<OwnerTerms>) -> Self {
-        let line = owners.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        Self { owners, header_line: line.into() }
-    }
 }
 
 impl fmt::Display for OwnerTerms {

@@ -3,8 +3,6 @@
 //! Clients get the message; the log gets the chain of causes with the request id. Text of the query engine never becomes a
 //! message.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// Kind of a refusal or failure.
@@ -72,6 +70,7 @@ crate::word_enum! {
 
 /// An error for a client: the fault, the allowed values, the next step.
 #[derive(Debug, Default, thiserror::Error)]
+#[error("{message}")]
 pub struct ClientError {
     /// The kind, which determines the status.
     pub kind: ErrorKind,
@@ -172,11 +171,5 @@ impl ClientError {
     #[must_use]
     pub fn at(self, bound: ReachedLimit) -> Self {
         Self { bound: Some(bound), ..self }
-    }
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
     }
 }

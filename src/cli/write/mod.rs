@@ -142,7 +142,8 @@ pub(super) async fn run_with(catalogue: &Catalogue, args: &WriteArgs) -> anyhow:
     let model = model.with_session(reader.as_of);
     let symbols = reader.symbols(&args.companies.symbols, args.companies.list.as_deref()).await?;
     let listed = reader.list_documents(&symbols).await?;
-    let wanted = WantedDocuments { kinds: kinds_of(&prompts), since: args.since };
+    let kinds = prompts.iter().flat_map(|prompt| prompt.documents.iter().map(String::as_str)).collect();
+    let wanted = WantedDocuments { kinds, since: args.since };
     let documents = reader.documents(&listed, &wanted).await?;
     let folders = WriteFolders::open(&args.raw, args.market)?;
     let tables = prompts.iter().map(|prompt| {
@@ -227,11 +228,6 @@ fn wanted_prompts(catalogue: &Catalogue, args: &WriteArgs) -> anyhow::Result<Vec
     }
     prompts.retain(|prompt| args.tables.is_empty() || args.tables.contains(&prompt.table));
     Ok(prompts)
-}
-
-/// Returns the kinds of documents that prompts read.
-fn kinds_of(prompts: &[Prompt]) -> BTreeSet<&str> {
-    prompts.iter().flat_map(|prompt| prompt.documents.iter().map(String::as_str)).collect()
 }
 
 fn print_deleted(prompt: &Prompt, names: &[String]) {

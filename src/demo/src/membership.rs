@@ -35,7 +35,8 @@ impl<'a> Ranking<'a> {
     pub(crate) fn members(&self, rule: &MembershipRule) -> Vec<&'a Listing> {
         let mut members = match rule {
             MembershipRule::Ranks(from, to) => {
-                self.companies_between(self.scale_rank(*from), self.scale_rank(*to))
+                let (from, to) = (self.scale_rank(*from), self.scale_rank(*to));
+                self.listings.iter().copied().take(to).skip(from).collect()
             }
             MembershipRule::Sectors(sectors, most) => {
                 self.largest_fitting(*most, |it| sectors.contains(&it.company.industry.sector))
@@ -59,10 +60,6 @@ impl<'a> Ranking<'a> {
         let mut members: Vec<_> = self.listings.iter().copied().filter(|it| fits(it)).take(most).collect();
         members.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
         members
-    }
-
-    fn companies_between(&self, from: usize, to: usize) -> Vec<&'a Listing> {
-        self.listings.iter().copied().take(to).skip(from).collect()
     }
 
     /// Returns the largest fitting companies of the broad index; of all companies if the broad index has fewer than three.

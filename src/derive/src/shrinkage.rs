@@ -30,8 +30,16 @@ pub(super) fn check(
     as_of: Option<NaiveDate>,
     joined: &[JoinedSymbol],
 ) -> Result<(), DeriveError> {
-    let names =
-        |set: &PublishedSet, source: &str, column: &str| row_names(catalogue, market, set, source, column);
+    // The row names of a table, ascending; none if the set lacks the table or it cannot be read.
+    let names = |set: &PublishedSet, source: &str, column: &str| -> BTreeSet<String> {
+        let table = sources::table(catalogue, market, source);
+        let rows = table.and_then(|table| set.read_single_file(table)?.ok());
+        let column = rows.as_ref().and_then(|rows| rows.column_by_name(column)).into_iter();
+        let texts = column.flat_map(|column| {
+            (0..column.len()).filter_map(move |row| array_value_to_string(column, row).ok())
+        });
+        texts.collect()
+    };
     let last = names(before, SESSIONS, "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
@@ -46,22 +54,6 @@ pub(super) fn check(
     });
     let losses: Vec<Loss> = losses.collect();
     if losses.is_empty() { Ok(()) } else { Err(DeriveError::Fewer { market, losses }) }
-}
-
-/// Returns the row names of a table, ascending; empty if the set lacks the table or it cannot be read.
-fn row_names(
-    catalogue: &Catalogue,
-    market: Market,
-    set: &PublishedSet,
-    source: &str,
-    column: &str,
-) -> BTreeSet<String> {
-    let rows = sources::table(catalogue, market, source).and_then(|table| set.read_single_file(table)?.ok());
-    let column = rows.as_ref().and_then(|rows| rows.column_by_name(column));
-    let texts = column
-        .into_iter()
-        .flat_map(|column| (0..column.len()).filter_map(move |row| array_value_to_string(column, row).ok()));
-    texts.collect()
 }
 
 fn loss_of_names(

@@ -11,7 +11,7 @@ use super::menu::{menu_entries, tabs};
 use super::moment::ZONE;
 use super::pages::ExplorerPages;
 use super::request::{PageReader, PageRequest};
-use super::spec::{PageColumn, PageSpec};
+use super::spec::PageColumn;
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
@@ -32,19 +32,15 @@ pub(super) struct PageLayout<'a> {
 /// Builds the whole document around its main part.
 pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
     let title = format!("{} · Parquote {}", layout.title, market_words::name(layout.market));
-    let page = layout.request.map(|request| &*request.page);
+    let parts = layout.request.map(|request| request.page.parts.as_slice()).unwrap_or_default();
+    let is_in_columns = parts.iter().any(|part| part.column == Some(PageColumn::Wide));
     HtmlPage { title: &title, style: &STYLE, scheme: layout.reader.scheme, script: &SCRIPT }.around(&html! {
         (bar(layout))
         // Decided at the start, so that nothing moves while the rest of the page loads.
-        main.in-columns[page.is_some_and(is_in_columns)] id=(MAIN_ID) tabindex="-1" { (main) }
+        main.in-columns[is_in_columns] id=(MAIN_ID) tabindex="-1" { (main) }
         (foot(layout))
         div.live role="status" aria-live="polite" {}
     })
-}
-
-/// Returns true if parts of the page are side by side if there is room.
-fn is_in_columns(page: &PageSpec) -> bool {
-    page.parts.iter().any(|part| part.column == Some(PageColumn::Wide))
 }
 
 fn bar(layout: &PageLayout<'_>) -> Markup {
@@ -86,16 +82,13 @@ fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
     }
 }
 
-/// Returns the id of the set behind the page. An open page compares it to detect that another set is served.
-fn set_id<'a>(layout: &PageLayout<'a>) -> Option<&'a str> {
-    layout.snapshot.market(layout.market).map(|market| &*market.name().id)
-}
-
 fn foot(layout: &PageLayout<'_>) -> Markup {
+    // An open page compares the id of its set to detect that another set is served.
+    let set_id = layout.snapshot.market(layout.market).map(|market| &*market.name().id);
     html! {
         footer.foot {
             @match freshness(layout.snapshot, layout.market) {
-                Some(line) => p data-set=[set_id(layout).filter(|_| layout.reader.day.is_none())] { (line) ". Figures, no advice. Times of day are " (ZONE) "." },
+                Some(line) => p data-set=[set_id.filter(|_| layout.reader.day.is_none())] { (line) ". Figures, no advice. Times of day are " (ZONE) "." },
                 None => p { "There is no data of this market." },
             }
             p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }

@@ -144,8 +144,9 @@ impl FetchClient {
                 Ok(HostReply::Whole(ReplyHeaders { status: 200, length: Some(total), ..headers }))
             }
             StatusCode::RANGE_NOT_SATISFIABLE if resumed.is_some() => {
-                let total = whole_length(response.headers()).unwrap_or_default();
-                mark_complete(download, total)?;
+                let range = header_text(response.headers(), &CONTENT_RANGE);
+                let total = range.and_then(|range| range.strip_prefix("bytes */")?.parse().ok());
+                mark_complete(download, total.unwrap_or_default())?;
                 Ok(HostReply::Whole(download.note().map_or(headers, |note| note.headers.clone())))
             }
             status => Ok(without_body(status, &response, &request.url)),
@@ -226,11 +227,6 @@ fn resumed_total(response: &Response, headers: &ReplyHeaders, download: &Partial
         && same(note.last_modified.as_ref(), headers.last_modified.as_ref())
         && note.length.is_none_or(|length| length == total);
     (is_same && from == download.length()).then_some(total)
-}
-
-/// Parses the total length from the reply to an unsatisfiable range.
-fn whole_length(headers: &HeaderMap) -> Option<u64> {
-    header_text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
 }
 
 /// Marks a download as complete if it has the total length.

@@ -35,7 +35,8 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
             .copied()
             .filter(|source| source.includes_day(day))
             .partition(|source| known.is_day_held(source, day));
-        let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(known, source, day)).collect();
+        let may_come = |source: &&Arc<Source>| known.now - source.ready_at(day) < source.retry.delta();
+        let awaited: Vec<_> = lacking.into_iter().filter(may_come).collect();
         if there.is_empty() {
             continue;
         }
@@ -46,9 +47,4 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
     }
     found.awaited.reverse();
     found
-}
-
-/// Returns true if the file of a day may still be published.
-fn is_awaited(known: &KnownFiles<'_>, source: &Source, day: NaiveDate) -> bool {
-    known.now - source.ready_at(day) < source.retry.delta()
 }

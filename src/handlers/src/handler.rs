@@ -18,24 +18,15 @@ use parquote_select_process::{SelectProcesses, TimeSpent};
 #[async_trait]
 pub trait Handler: Send + Sync {
     /// Answers a call with the JSON for the field `data`.
-    ///
-    /// # Errors
-    /// The client error.
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
 
     /// Returns the rows selected from the operation's SELECT, for operations that answer with rows; they are then written in the
     /// requested format. `None` if the operation has no rows.
-    ///
-    /// # Errors
-    /// The client error.
     async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
         Ok(None)
     }
 
     /// Answers a call whose rows the caller defines, in the requested format.
-    ///
-    /// # Errors
-    /// The client error.
     async fn encoded(&self, call: &HandlerCall<'_>) -> Result<EncodedAnswer, ClientError> {
         Ok(EncodedAnswer { body: self.answer(call).await?, around: Bytes::new(), extent: None })
     }

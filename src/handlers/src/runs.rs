@@ -176,8 +176,8 @@ impl RunOperation {
         let scope = self.run_scope(call)?;
         let owner = &call.owner;
         let provider = self.run_provider(call).await?;
-        let pinned =
-            self.runs.runners.runner(call.market, None, owner.tier).await.map_err(runs_unavailable)?;
+        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await;
+        let pinned = pinned.map_err(|words| ClientError::new(ErrorKind::Unavailable, words))?;
         let begun = RunOrigin {
             owner: owner.name.to_string(),
             tier: owner.tier.word().to_owned(),
@@ -463,8 +463,4 @@ impl Scope {
             max_cost_usd: LIMIT.cost_microusd as f64 / 1e6,
         }
     }
-}
-
-fn runs_unavailable(words: String) -> ClientError {
-    ClientError::new(ErrorKind::Unavailable, words)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request};
-use axum::http::{Method, StatusCode, Uri};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 
@@ -47,7 +47,11 @@ pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
                 router.route(&format!("/{market}/tour/{word}"), get(answer))
             },
         );
-        let moved = move |request: Request| std::future::ready(redirect_to_search(market, request.uri()));
+        // The screener takes the sentences of `/ask`.
+        let moved = move |request: Request| {
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            std::future::ready(page_reply::see_other(&format!("/{market}/screener{query}")))
+        };
         let router = router.route(&format!("/{market}/ask"), get(moved));
         let (first, below) = (Arc::clone(state), Arc::clone(state));
         let first = move |request: Request| answer(Arc::clone(&first), market, String::new(), request);
@@ -98,12 +102,6 @@ fn file_in<'a>(pages: &ExplorerPages, market: Market, path: &'a str) -> Option<(
     let (stem, word) = path.rsplit_once('.')?;
     let mut formats = page_files::files(pages.find(stem)?, market);
     formats.find(|format| format.word() == word).map(|format| (stem, format))
-}
-
-/// Redirects `/ask` to the screener, which takes the same sentences.
-fn redirect_to_search(market: Market, uri: &Uri) -> Response {
-    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    page_reply::see_other(&format!("/{market}/screener{query}"))
 }
 
 /// Renders the 404 page.

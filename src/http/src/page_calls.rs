@@ -54,25 +54,26 @@ impl AdmittedCalls {
     ) -> Self {
         /// Snapshots are swapped seconds apart; admitting a page takes milliseconds.
         const ATTEMPTS: usize = 3;
-        let mut entered = Self::run_once(state, caller, day, calls).await;
+        let mut entered = Self::enter_once(state, caller, day, calls, false).await;
         for _ in 1..ATTEMPTS {
             if entered.is_of_one_snapshot() {
                 break;
             }
             let calls = entered.refund();
-            entered = Self::run_once(state, caller, day, calls).await;
+            entered = Self::enter_once(state, caller, day, calls, false).await;
         }
         entered
     }
 
-    async fn run_once(
+    /// Enters and admits calls, of a page that is paid already or not.
+    pub(super) async fn enter_once(
         state: &AppState,
         caller: &Caller,
         day: Option<NaiveDate>,
         calls: Vec<PartCall>,
+        mut is_paid: bool,
     ) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
-        let mut is_paid = false;
         for call in calls {
             let admittance = admit(state, caller, day, &call, &mut is_paid).await;
             entered.push((call, admittance));
@@ -134,21 +135,6 @@ impl AdmittedCalls {
             call
         });
         settled.collect()
-    }
-
-    /// Enters and admits further calls of a page that is paid already, once its others were answered.
-    pub(super) async fn enter_beside(
-        state: &AppState,
-        caller: &Caller,
-        day: Option<NaiveDate>,
-        calls: Vec<PartCall>,
-    ) -> Self {
-        let mut entered = Vec::with_capacity(calls.len());
-        for call in calls {
-            let admittance = admit(state, caller, day, &call, &mut true).await;
-            entered.push((call, admittance));
-        }
-        Self(entered)
     }
 
     /// Runs all calls without settling them.

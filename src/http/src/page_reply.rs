@@ -28,6 +28,11 @@ pub(super) fn notice(status: StatusCode, message: &str) -> Response {
     response
 }
 
+/// Builds a page, or that of the refusal in its place.
+pub(super) fn answered(shown: Result<Markup, ClientError>) -> Response {
+    shown.map_or_else(refusal, |markup| page(StatusCode::OK, markup))
+}
+
 /// Builds the page of a refusal.
 pub(super) fn refusal(refused: ClientError) -> Response {
     let mut response = notice(reply::status(&refused), &refused.message);

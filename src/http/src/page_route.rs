@@ -169,7 +169,8 @@ impl PageRoute {
         let mut done = run.settle_all();
         if let Some(rows) = done.rows(self.place.page.deciding_part(self.place.market)) {
             let about = plan::calls_about(self.state.service.catalogue(), requested, rows);
-            let about = AdmittedCalls::enter_beside(&self.state, caller, requested.reader.day, about).await;
+            let day = requested.reader.day;
+            let about = AdmittedCalls::enter_once(&self.state, caller, day, about, true).await;
             done.calls.extend(about.run(&self.state).await.settle_all().calls);
         }
         done

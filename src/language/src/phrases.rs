@@ -332,20 +332,16 @@ impl<'a> SentenceReader<'a> {
     fn further_bound(&self, field: &Field) -> Option<(bool, Bound, usize)> {
         let joint = self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
         let (bound, after) = self.bound(self.at + 1)?;
+        let field_before = || (0..self.at).rev().find_map(|at| self.field(at));
         let fits = match bound {
             Bound::Alone(quantity) => {
                 joint == Word::Or && field.better == GoodSide::Neither && quantity.count().is_some()
             }
-            bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(self.field_before()),
+            bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(field_before()),
         };
         let is_free =
             !self.starts_field(after) && self.extreme_at(after).is_none() && !self.is_unknown(after);
         (fits && is_free).then_some((joint == Word::Or, bound, after))
-    }
-
-    /// Returns the last named field.
-    fn field_before(&self) -> Option<&'a Field> {
-        (0..self.at).rev().find_map(|at| self.field(at))
     }
 
     fn add_levels(&mut self, fields: &[&'a Field], any: bool, level: Word, start: usize) {
@@ -365,8 +361,7 @@ impl<'a> SentenceReader<'a> {
         if any || built.len() < 2 {
             return self.condition(Filter::any(built));
         }
-        let all_or_none = self.is_negation_pending();
-        if all_or_none {
+        if self.is_negation_pending() {
             return self.condition(Filter::all(built));
         }
         for filter in built {

@@ -265,7 +265,7 @@ impl<'a> VocabularyReading<'a> {
                     let (first_owner, first, at) =
                         *self.taken.entry((market, words.join(" "))).or_insert(place);
                     if first_owner != owner {
-                        let first = first.line_of_byte(at);
+                        let first = format!("{}:{}", first.path, line_of(first.text, at));
                         let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");
                         return Err(source.error_at(&phrase, why));
                     }
@@ -281,11 +281,6 @@ impl WordSource<'_> {
     fn error_at<T>(&self, at: &Spanned<T>, why: impl Into<String>) -> DeclarationError {
         let line = line_of(self.text, at.span().start);
         DeclarationError { file: self.path.to_owned(), line, message: why.into() }
-    }
-
-    /// Returns the file and line of a byte offset.
-    fn line_of_byte(&self, byte: usize) -> String {
-        format!("{}:{}", self.path, line_of(self.text, byte))
     }
 }
 

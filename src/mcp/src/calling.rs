@@ -99,7 +99,8 @@ impl McpHandler {
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::find_elsewhere);
         // Some clients show their model the text alone, others the structured answer alone: the notes are in both.
-        let notes = call.notes().into_iter().chain(elsewhere).chain(call.about_age(encoded.extent)).collect();
+        let age = call.about_age(&[], encoded.extent);
+        let notes = call.notes().into_iter().chain(elsewhere).chain(age).collect();
         let terms = self.terms_of(&call, &entry.operation);
         let source_terms = terms.map_or_else(String::new, |terms| terms.header_line.to_string());
         let source = AnsweredData { notes, source_terms, ..source(&call) };

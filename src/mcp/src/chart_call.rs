@@ -37,7 +37,9 @@ impl McpHandler {
             Err(refused) => return *refused,
         };
         let drawn = self.draw(tool_call, &metered, &request).await;
-        let of = drawing_of(tool_call, &request);
+        // Owner, snapshot, operation and parameters, without format and theme.
+        let (owner, pin) = (tool_call.caller.owner_number(), tool_call.pin.as_deref().unwrap_or_default());
+        let of = format!("{owner:?} {pin:?} {} {:?}", request.operation.name, request.pairs);
         let is_again = request.format == AnswerFormat::Svg
             && drawn.is_ok()
             && self.drawings.draws_again(&of, Instant::now());
@@ -126,12 +128,6 @@ impl McpHandler {
         }
         Ok(redact(&text).into_owned())
     }
-}
-
-/// Returns the key of a drawing: owner, snapshot, operation and parameters, without format and theme.
-fn drawing_of(tool_call: &ToolRequest, request: &ChartRequest) -> String {
-    let pin = tool_call.pin.as_deref().unwrap_or_default();
-    format!("{:?} {pin:?} {} {:?}", tool_call.caller.owner_number(), request.operation.name, request.pairs)
 }
 
 fn chart_subject(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> String {

@@ -11,7 +11,6 @@ use rmcp::model::{
     InputRequiredResult,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value as Json;
 
 use super::handler::McpHandler;
 use super::refused::{ERROR, PAGE};
@@ -28,7 +27,9 @@ impl McpHandler {
         is_again: bool,
         mut result: CallToolResult,
     ) -> CallToolResponse {
-        let (Some(page), Some(server)) = (page_of(&result), &self.public_url) else { return result.into() };
+        let page = result.meta.as_ref().and_then(|meta| meta.get(ERROR)?.get(PAGE)?.as_str());
+        let page = page.map(str::to_owned);
+        let (Some(page), Some(server)) = (page, &self.public_url) else { return result.into() };
         let url = format!("{server}{page}");
         let capabilities = context.client_capabilities();
         let opens = capabilities.and_then(|known| known.elicitation).is_some_and(|known| known.url.is_some());
@@ -50,9 +51,4 @@ impl McpHandler {
         required.meta = result.meta;
         required.into()
     }
-}
-
-fn page_of(result: &CallToolResult) -> Option<String> {
-    let page = result.meta.as_ref()?.get(ERROR)?.get(PAGE).and_then(Json::as_str)?;
-    Some(page.to_owned())
 }

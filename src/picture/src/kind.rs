@@ -4,31 +4,22 @@
 //! drawing code of each kind is in `kinds/`.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::LazyLock;
 
-/// Type of a column's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ValueType {
-    /// Calendar dates.
-    Date,
-    /// Whole numbers or floats.
-    Number,
-    /// Texts.
-    Text,
-    /// True or false.
-    Bool,
-}
-
-impl fmt::Display for ValueType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Date => "date",
-            Self::Number => "number",
-            Self::Text => "text",
-            Self::Bool => "bool",
-        })
+parquote_catalogue::word_enum! {
+    /// Type of a column's values.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ValueType {
+        /// Calendar dates.
+        Date = "date",
+        /// Whole numbers or floats.
+        Number = "number",
+        /// Texts.
+        Text = "text",
+        /// True or false.
+        Bool = "bool",
     }
+    fn word "Returns the type as one word.";
 }
 
 /// Meaning of a column in a picture.

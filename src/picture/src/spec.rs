@@ -90,7 +90,7 @@ pub enum SpecError {
         columns: String,
     },
     /// A column has another type.
-    #[error("role `{role}` needs a column of type {types}, and `{column}` is {found}")]
+    #[error("role `{role}` needs a column of type {types}, and `{column}` is {}", found.word())]
     WrongType {
         /// Role.
         role: &'static str,
@@ -317,7 +317,7 @@ fn check_type(needed: &NeededColumn, found: ValueType) -> Result<(), SpecError> 
 }
 
 fn types_of(role: &Role) -> String {
-    role.types.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+    role.types.iter().map(|ty| ty.word()).collect::<Vec<_>>().join(" or ")
 }
 
 /// Returns ` (did you mean ...?)` if a known word is near enough. Declarations are short built-in texts, so comparing all words is cheap.

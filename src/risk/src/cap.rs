@@ -47,15 +47,12 @@ pub(super) fn cap_weights(weights: &[f64], cap: f64) -> CappedWeights {
             *bound |= *weight > cap + ROUNDING_TOLERANCE;
         }
         if bound == before {
-            return CappedWeights { weights: rescale(scaled), is_capped: bound };
+            // Rescaled to a sum of 1, after rounding or a cap slightly below 1/n.
+            let sum: f64 = scaled.iter().sum();
+            let weights = scaled.into_iter().map(|weight| weight / sum).collect();
+            return CappedWeights { weights, is_capped: bound };
         }
     }
-}
-
-/// Rescales to a sum of 1, after rounding or a cap slightly below 1/n.
-fn rescale(weights: Vec<f64>) -> Vec<f64> {
-    let sum: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum).collect()
 }
 
 #[cfg(test)]

@@ -445,17 +445,12 @@ impl Home {
         self.write_record(&self.admission_path(market, number), record)
     }
 
-    /// Returns the path of the refusal record of a market's plain files.
-    pub fn refusal_path(&self, market: Market) -> PathBuf {
-        self.market(market).join("refused.json")
-    }
-
     /// Writes the refusal record of a market's plain files; `None` removes it.
     ///
     /// # Errors
     /// A disk that fails.
     pub fn refuse(&self, market: Market, refusal: Option<&AdmissionRecord>) -> Result<(), SetError> {
-        let path = self.refusal_path(market);
+        let path = self.market(market).join("refused.json");
         match refusal {
             Some(refusal) => self.write_record(&path, refusal),
             None if path.exists() => self.disk.remove(&path).map_err(SetError::file(&path, "removed")),

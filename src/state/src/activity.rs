@@ -102,17 +102,11 @@ impl Store {
     }
 
     /// Writes a log line about something outside of this state.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn log_activity(&mut self, noted: &NewActivity) -> Result<(), StateError> {
         self.write(|transaction| note(transaction, noted, noted.key_id))
     }
 
     /// Returns the newest log lines, of one owner or of all.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn activity(&self, owner: Option<&str>, most: u32) -> Result<Vec<ActivityRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM activity WHERE ?1 IS NULL OR owner = ?1 ORDER BY number DESC LIMIT ?2";

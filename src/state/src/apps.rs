@@ -78,9 +78,6 @@ pub enum TokenExchangeEnd {
 
 impl Store {
     /// Returns the secret that signs app ids; stores `fresh` if there is none yet.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn app_secret(&mut self, fresh: [u8; 32]) -> Result<[u8; 32], StateError> {
         self.write(|transaction| {
             transaction
@@ -90,9 +87,6 @@ impl Store {
     }
 
     /// Stores a code and the log line of the consent, if the owner may admit one more app.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn insert_app_code(
         &mut self,
         hash: [u8; 32],
@@ -119,9 +113,6 @@ impl Store {
     }
 
     /// Returns a code by its hash.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn app_code(&self, hash: [u8; 32]) -> Result<Option<AppCodeRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM app_codes WHERE hash = ?1", params![hash], code_row)
@@ -130,9 +121,6 @@ impl Store {
     }
 
     /// Deletes a code that was presented with wrong data; if it was exchanged before, the key issued for it is revoked.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
         self.write(|transaction| {
             if let Some(CodeUse::Became(key)) = key_of_code(transaction, hash)? {
@@ -215,9 +203,6 @@ impl Store {
     }
 
     /// Returns the key of an app's token of either kind; `None` if there is none.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn key_of_app_token(&self, hash: [u8; 32], app: &str) -> Result<Option<i64>, StateError> {
         const SQL: &str = "SELECT key_id FROM app_tokens WHERE hash = ?1 AND (?2 = '' OR app = ?2)";
         self.connection.query_row(SQL, params![hash, app], |row| row.get(0)).optional().map_err(self.failed())

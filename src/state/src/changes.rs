@@ -37,9 +37,6 @@ pub struct Changes {
 impl Store {
     /// Returns the changes after change number `seen`, as the given server sees them. Returns everything if `seen` is `None` or older than
     /// the stored changes.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
         const NUMBERS: &str = "SELECT coalesce(max(number), 0), min(number) FROM changes";
         // All reads see one snapshot.

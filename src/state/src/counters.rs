@@ -100,9 +100,6 @@ pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
 
 impl Store {
     /// Returns the counters of all keys that were ever used.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
         let read = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
         read.map_err(self.failed())

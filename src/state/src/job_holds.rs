@@ -110,9 +110,6 @@ impl Store {
     }
 
     /// Returns the number of running jobs that no worker holds.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn queued_jobs(&self, now: i64) -> Result<i64, StateError> {
         const SQL: &str =
             "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
@@ -121,9 +118,6 @@ impl Store {
     }
 
     /// Extends the lease of a job.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
         self.write(|transaction| {
             let state = hold(transaction, number, worker)?;
@@ -136,9 +130,6 @@ impl Store {
     }
 
     /// Returns the output of a recorded step to the worker that holds the job; the output is `None` if the step is not recorded.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn recorded_step(
         &mut self,
         number: i64,
@@ -192,9 +183,6 @@ RETURNING input_tokens, output_tokens, cost_microusd";
     }
 
     /// Writes a job's progress, if the worker holds it.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn show_job(
         &mut self,
         number: i64,

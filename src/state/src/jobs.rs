@@ -166,9 +166,6 @@ impl Store {
     }
 
     /// Returns the use of a key's window.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn job_runs(
         &self,
         key_id: Option<i64>,
@@ -180,17 +177,11 @@ impl Store {
     }
 
     /// Returns a job of an owner.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn job(&self, owner: &str, kind: &str, id: &str) -> Result<Option<JobRow>, StateError> {
         by_id(&self.connection, owner, kind, id).map_err(self.failed())
     }
 
     /// Returns the newest jobs of an owner.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<JobRow>, StateError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 ORDER BY number DESC LIMIT ?3"
@@ -199,9 +190,6 @@ impl Store {
     }
 
     /// Returns a job of an owner, with its report if it has one.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn job_report(
         &self,
         owner: &str,
@@ -216,9 +204,6 @@ impl Store {
     }
 
     /// Returns the recorded steps of a job of an owner, oldest first; `None` if there is no such job.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn job_steps(&self, owner: &str, kind: &str, id: &str) -> Result<Option<Vec<StepRow>>, StateError> {
         const SQL: &str = "SELECT step, output, input_tokens, output_tokens, cost_microusd, at FROM job_steps
                            WHERE job = ?1 ORDER BY number";

@@ -1,5 +1,7 @@
 //! Rows of API keys: as they are stored, and as they are to be stored.
 
+use std::ops::Deref;
+
 use super::database::{self, Row, read_row};
 
 /// Value of `hint` of a key that an app's access uses.
@@ -10,37 +12,23 @@ pub const GUESTS: &str = "guests";
 /// Value of `hint` of the key that counts guests. Its text is unknown to anyone.
 pub const GUEST_HINT: &str = "guest";
 
-/// A stored key.
+/// A stored key, which reads as the key that it was stored from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
     /// Its number, never reused.
     pub id: i64,
-    /// The hash of its text.
-    pub hash: [u8; 32],
-    /// The first characters of its text.
-    pub hint: String,
-    /// Name of its tier.
-    pub tier: String,
-    /// Name of the owner.
-    pub owner: String,
-    /// Note on its purpose.
-    pub note: String,
-    /// Daily request quota, if set for this key.
-    pub quota_day: Option<u32>,
-    /// Hourly request quota, if set for this key.
-    pub quota_hour: Option<u32>,
-    /// Time when it was issued, in Unix seconds.
-    pub created_at: i64,
-    /// Expiry, in Unix seconds.
-    pub expires_at: Option<i64>,
+    /// What was stored, and changed since.
+    pub key: NewKey,
     /// Time when it was revoked.
     pub revoked_at: Option<i64>,
-    /// True if it may manage the keys of all owners.
-    pub is_admin: bool,
-    /// The parent key: it shares its quotas and is revoked with it.
-    pub parent: Option<i64>,
-    /// True if it may save and remove provider keys although it has a parent.
-    pub may_account: bool,
+}
+
+impl Deref for KeyRow {
+    type Target = NewKey;
+
+    fn deref(&self) -> &NewKey {
+        &self.key
+    }
 }
 
 impl KeyRow {
@@ -67,7 +55,7 @@ pub struct NewKey {
     pub quota_day: Option<u32>,
     /// Hourly request quota, if set for this key.
     pub quota_hour: Option<u32>,
-    /// Now, in Unix seconds.
+    /// Time when it was issued, in Unix seconds.
     pub created_at: i64,
     /// Expiry, in Unix seconds.
     pub expires_at: Option<i64>,
@@ -81,10 +69,10 @@ pub struct NewKey {
 
 /// Reads a row of the table of keys.
 pub(super) fn key_row(row: &Row<'_>) -> database::Result<KeyRow> {
-    read_row!(row => KeyRow:
-        id, hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, revoked_at,
-        is_admin, parent, may_account
-    )
+    let key: database::Result<NewKey> = read_row!(row => NewKey:
+        hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, is_admin, parent, may_account
+    );
+    Ok(KeyRow { id: row.get("id")?, key: key?, revoked_at: row.get("revoked_at")? })
 }
 
 #[cfg(test)]

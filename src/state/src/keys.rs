@@ -11,18 +11,12 @@ use super::web_sessions::end_sessions_of;
 
 impl Store {
     /// Returns all keys, oldest first, including revoked and expired ones.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
         let read = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
         read.map_err(self.failed())
     }
 
     /// Returns the newest keys with their use, of one owner or of all, including revoked and expired ones.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn newest_keys(
         &self,
         owner: Option<&str>,
@@ -39,18 +33,12 @@ impl Store {
     }
 
     /// Stores a key and returns its number.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn insert_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
         self.write(|transaction| insert(transaction, key))
     }
 
     /// Returns the number of the guests' key: the oldest that works, or else `new`, which is then stored. Servers that start concurrently
     /// get the same key. It gets the number 0 if that is free, so that keys of people begin with 1.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn guest_key(&mut self, new: &NewKey) -> Result<i64, StateError> {
         const GUEST_KEY: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
                                AND (expires_at IS NULL OR expires_at > ?2) ORDER BY id LIMIT 1";
@@ -66,9 +54,6 @@ impl Store {
     }
 
     /// Stores a key if there is none yet except the guests' one. Of concurrent calls, one succeeds.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
@@ -78,17 +63,11 @@ impl Store {
     }
 
     /// Revokes a key and its descendants, and ends their sessions. Returns `false` if there is no such key or it is already revoked.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
         self.write(|transaction| revoke(transaction, id, at))
     }
 
     /// Returns a key by its number.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn key(&self, id: i64) -> Result<Option<KeyRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM keys WHERE id = ?1", [id], key_row)

@@ -76,9 +76,6 @@ pub fn lease_block(left: u32, servers: u32, quota: u32) -> u32 {
 
 impl Store {
     /// Registers a server that counts calls and returns its number.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn enter_server(&mut self, now: i64) -> Result<i64, StateError> {
         self.write(|transaction| {
             transaction
@@ -87,9 +84,6 @@ impl Store {
     }
 
     /// Removes a server that stops and holds no leases.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn leave_server(&mut self, id: i64) -> Result<(), StateError> {
         self.write(|transaction| transaction.execute("DELETE FROM servers WHERE id = ?1", [id]).map(drop))
     }

@@ -42,18 +42,12 @@ pub struct NewProviderKey {
 
 impl Store {
     /// Returns an owner's keys, by provider name.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn provider_keys(&self, owner: &str) -> Result<Vec<ProviderKeyRow>, StateError> {
         const SQL: &str = "SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider";
         self.connection.rows(SQL, [owner], provider_key_row).map_err(self.failed())
     }
 
     /// Stores a key, or replaces the one for the same provider. An owner's first key is preferred.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn save_provider_key(&mut self, key: &NewProviderKey) -> Result<(), StateError> {
         const SQL: &str = "INSERT INTO provider_keys (owner, provider, sealed, masked, preferred, saved_at)
                            VALUES (?1, ?2, ?3, ?4,
@@ -70,9 +64,6 @@ impl Store {
     }
 
     /// Removes a key. If one key is left, it becomes preferred. Returns `false` if there was none.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn remove_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         const REMOVE: &str = "DELETE FROM provider_keys WHERE owner = ?1 AND provider = ?2";
         const PREFER: &str = "UPDATE provider_keys SET preferred = 1
@@ -87,9 +78,6 @@ impl Store {
     }
 
     /// Makes a provider the preferred one of its owner. Returns `false`, without a change, if it has no key.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn prefer_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         self.write(|transaction| {
             let stored = has(transaction, owner, provider)?;
@@ -106,9 +94,6 @@ impl Store {
     }
 
     /// Records a test result for the key with the masked form `masked`. Returns `false` if that key is gone or was replaced.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn record_provider_test(
         &mut self,
         owner: &str,

@@ -77,9 +77,6 @@ const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND lower(name) = 
 
 impl Store {
     /// Returns an owner's items of a kind in a market, by name.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn saved_items(
         &self,
         owner: &str,
@@ -92,9 +89,6 @@ impl Store {
     }
 
     /// Returns the watchlist whose share token has this hash.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn shared_list(&self, share: &str) -> Result<Option<SavedItemRow>, StateError> {
         const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
         let found = self.connection.query_row(SQL, [share], read_saved_item).optional();
@@ -103,9 +97,6 @@ impl Store {
 
     /// Creates or changes an item: `change` takes the present content, if any, and returns the new one. An owner has at most `most` items
     /// of a kind, over both markets.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn change_saved_item<E>(
         &mut self,
         place: &SavedItemKey,
@@ -142,9 +133,6 @@ impl Store {
     }
 
     /// Sets or removes the hash of a watchlist's share token. Returns `false` if there is no such item.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn share_saved_item(
         &mut self,
         place: &SavedItemKey,
@@ -160,9 +148,6 @@ impl Store {
     }
 
     /// Removes an item. Returns `false` if there was none.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn remove_saved_item(&mut self, place: &SavedItemKey) -> Result<bool, StateError> {
         self.write(|transaction| Ok(delete(transaction, place)? == 1))
     }

@@ -22,7 +22,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Suffix of SQLite's write-ahead log.
 const LOG: &str = "-wal";
 
-/// An open state.
+/// An open state. Its methods fail with errors of the database, and with others where they say so.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
@@ -148,9 +148,6 @@ impl Store {
     }
 
     /// Returns a number that changes after another process or connection has committed a change that servers follow.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn version_of_others(&self) -> Result<i64, StateError> {
         // Read with the time, in the same round trip.
         const NEWEST: &str = "SELECT (SELECT coalesce(max(number), 0) FROM changes),

@@ -36,9 +36,6 @@ pub struct UseRow {
 
 impl Store {
     /// Returns the calls from a day on, of one owner's keys or of all; oldest days first.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn usage(&self, owner: Option<&str>, from_day: i64) -> Result<Vec<UseRow>, StateError> {
         const SQL: &str = "SELECT usage.* FROM usage JOIN keys ON keys.id = usage.key_id
                            WHERE day >= ?2 AND (?1 IS NULL OR owner = ?1) ORDER BY day, operation, key_id";

@@ -39,9 +39,6 @@ pub struct NewWebSession {
 
 impl Store {
     /// Returns the newest sessions, of one owner or of all, each with its key's first characters and owner; expired ones are included.
-    ///
-    /// # Errors
-    /// Database errors.
     pub fn web_sessions(
         &self,
         owner: Option<&str>,

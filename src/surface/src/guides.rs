@@ -3,39 +3,10 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// Guides in the order in which a newcomer needs them. One that is not named here comes last.
-const ORDER: [&str; 31] = [
-    "fetch",
-    "coverage",
-    "your-own-data",
-    "documents",
-    "write-the-texts",
-    "your-own-tables",
-    "tables",
-    "refresh",
-    "keys",
-    "portal",
-    "formats",
-    "charts",
-    "sql",
-    "command-line",
-    "language-models",
-    "in-a-chat",
-    "provider-keys",
-    "presets",
-    "committee",
-    "your-own-operations",
-    "scores",
-    "past",
-    "look-ahead",
-    "audit",
-    "production",
-    "passing-on",
-    "monitoring",
-    "state",
-    "more-than-one-machine",
-    "limits",
-    "how-fast",
-];
+const ORDER: &str = "fetch coverage your-own-data documents write-the-texts your-own-tables tables \
+    refresh keys portal formats charts sql command-line language-models in-a-chat provider-keys presets \
+    committee your-own-operations scores past look-ahead audit production passing-on monitoring state \
+    more-than-one-machine limits how-fast";
 
 /// A guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +27,7 @@ pub fn guides() -> impl Iterator<Item = Guide> {
         text,
     });
     let mut all: Vec<Guide> = all.collect();
-    all.sort_by_key(|guide| ORDER.iter().position(|name| *name == guide.name).unwrap_or(ORDER.len()));
+    all.sort_by_key(|guide| ORDER.split(' ').position(|name| name == guide.name).unwrap_or(usize::MAX));
     all.into_iter()
 }
 
@@ -75,7 +46,7 @@ mod tests {
     #[test]
     fn the_readme_lists_the_guides_in_their_order() {
         let names: Vec<&str> = guides().map(|guide| guide.name).collect();
-        assert_eq!(names, ORDER, "name a new guide in `ORDER`");
+        assert_eq!(names.join(" "), ORDER, "name a new guide in `ORDER`");
         let readme = include_str!("../../../README.md");
         let (_, table) = readme.split_once("\n## Guides\n").unwrap();
         let links = table.split("](docs/guides/").skip(1);

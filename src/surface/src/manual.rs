@@ -95,7 +95,7 @@ fn write_params(text: &mut String, operation: &Operation) {
             text,
             "| `{}`{} | {} | {} |",
             param.name,
-            requirement_text(param),
+            if param.is_required() { ", required" } else { "" },
             param.ty.word(),
             param_text(param)
         );
@@ -103,10 +103,6 @@ fn write_params(text: &mut String, operation: &Operation) {
     if !operation.constraints.is_empty() {
         let _ = writeln!(text, "\nBesides: {}", operation.constraints.join(" "));
     }
-}
-
-fn requirement_text(param: &Param) -> &'static str {
-    if param.is_required() { ", required" } else { "" }
 }
 
 fn param_text(param: &Param) -> String {

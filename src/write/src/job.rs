@@ -98,8 +98,8 @@ pub fn select<'a>(
     for (_, document) in best.into_values() {
         let (_, _, title) = company_day_title(document);
         let is_only = titles.get(&company_day_title(document)) == Some(&1);
-        let title =
-            if is_only { title.to_owned() } else { format!("{title} ({})", hash_beginning(document)) };
+        // A number instead of the beginning of the hash would change when one more document arrives.
+        let title = if is_only { title.to_owned() } else { format!("{title} ({:.6})", document.hash) };
         selected.jobs.push(WriteJob { prompt, table, market, document, title });
     }
     selected
@@ -108,11 +108,6 @@ pub fn select<'a>(
 /// Returns company, day and title of a document, which several documents may share.
 fn company_day_title(document: &SourceDocument) -> (&str, NaiveDate, &str) {
     (document.symbol.as_str(), document.published_on, document.title.as_deref().unwrap_or("Contract"))
-}
-
-/// Returns the beginning of a document's hash. Numbers would change when one more document arrives.
-fn hash_beginning(document: &SourceDocument) -> String {
-    document.hash.chars().take(6).collect()
 }
 
 /// Returns true if a document cannot fill the table as it states no period.

@@ -9,17 +9,8 @@ use serde::Deserialize;
 /// The column with the position of a row, in a table that has several rows of a document.
 pub(crate) const POSITION: &str = "position";
 /// Columns that come from the document or the program.
-const FILLED_COLUMNS: [&str; 9] = [
-    "symbol",
-    "period_end",
-    "call_date",
-    "filed_on",
-    "title",
-    "source",
-    "written_by",
-    "generated_on",
-    "confidence",
-];
+const FILLED_COLUMNS: &str = "symbol period_end call_date filed_on title source written_by generated_on \
+    confidence";
 
 /// Default of the most tokens of a reply.
 const USUAL_OUTPUT_TOKENS: u32 = 2_500;
@@ -180,7 +171,7 @@ impl Prompt {
             self.rows.as_ref().is_some_and(|rows| is_named(rows) || name == POSITION || is_cell)
         };
         let is_filled = |name: &str| {
-            FILLED_COLUMNS.contains(&name)
+            FILLED_COLUMNS.split(' ').any(|filled| filled == name)
                 || self.columns.contains_key(name)
                 || self.score.as_deref() == Some(name)
                 || is_of_rows(name)

@@ -110,7 +110,10 @@ impl Queue {
         while self.at_work.len() < self.workers {
             // The version is read before the queue, so that a concurrent change by another server is found at the next check.
             let version = self.shared.store.version().await?;
-            if self.seen.is_some_and(|seen| seen.has_no_job(version, (self.shared.clock)())) {
+            let now = (self.shared.clock)();
+            let has_no_job =
+                |seen: SeenQueue| seen.version == version && seen.next_at.is_none_or(|at| now < at);
+            if self.seen.is_some_and(has_no_job) {
                 return Ok(());
             }
             self.seen = None;
@@ -167,12 +170,5 @@ impl Queue {
         if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
             tracing::warn!("some work did not end in time; it is taken up again when its lease has run out");
         }
-    }
-}
-
-impl SeenQueue {
-    /// Returns true if another look would find no job.
-    fn has_no_job(self, version: i64, now: i64) -> bool {
-        self.version == version && self.next_at.is_none_or(|at| now < at)
     }
 }

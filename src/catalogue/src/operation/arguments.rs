@@ -34,22 +34,14 @@ impl Arguments {
         tier: Tier,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Vec<Violation>> {
-        Self::read(operation, tier, pairs, |_| true)
+        Self::parse_offered(operation, tier, pairs, |_| true)
     }
 
-    /// Parses arguments of the operation as a tool, which has no REST-only parameters.
+    /// Parses arguments of an operation of which only some parameters are offered, as [`Arguments::parse`].
     ///
     /// # Errors
     /// Those of [`Arguments::parse`].
-    pub fn parse_tool<'a>(
-        operation: &Operation,
-        tier: Tier,
-        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, Vec<Violation>> {
-        Self::read(operation, tier, pairs, |param| !param.rest_only)
-    }
-
-    fn read<'a>(
+    pub fn parse_offered<'a>(
         operation: &Operation,
         tier: Tier,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,

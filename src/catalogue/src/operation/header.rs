@@ -3,10 +3,9 @@
 //! Operation and table files share this grammar and define their own keys. Every fact has its line number, so that errors are reported at
 //! `file:line`.
 
-use std::fmt;
-
 /// An error in a query file, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
 pub struct DeclarationError {
     /// Path below `queries/`.
     pub file: String,
@@ -14,12 +13,6 @@ pub struct DeclarationError {
     pub line: usize,
     /// The fault, and the allowed values.
     pub message: String,
-}
-
-impl fmt::Display for DeclarationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.message)
-    }
 }
 
 /// One `key: value` line.

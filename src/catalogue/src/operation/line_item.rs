@@ -174,17 +174,9 @@ impl LineItem {
 
     /// Returns true if the line is never negative. A negative difference of two spans then means that figures are inconsistent.
     pub fn has_one_sign(self) -> bool {
-        const LINES_OF_ONE_SIGN: [&str; 8] = [
-            "capex",
-            "depreciation",
-            "dividends_paid",
-            "employee_cost",
-            "interest",
-            "interest_earned",
-            "interest_expended",
-            "revenue",
-        ];
-        LINES_OF_ONE_SIGN.contains(&self.word())
+        const LINES_OF_ONE_SIGN: &str = "capex depreciation dividends_paid employee_cost interest \
+            interest_earned interest_expended revenue";
+        LINES_OF_ONE_SIGN.split(' ').any(|line| line == self.word())
     }
 }
 

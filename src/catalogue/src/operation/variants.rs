@@ -252,7 +252,8 @@ fn replace_names(text: &mut String, from: &str, to: &str) -> bool {
     let mut rest = text.as_str();
     while let Some(next) = rest.chars().next() {
         let length = match next {
-            '\'' | '"' => quoted_length(rest, next),
+            // Up to the second quote, or to the end if there is none.
+            '\'' | '"' => rest.match_indices(next).nth(1).map_or(rest.len(), |(at, _)| at + 1),
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
             c if is_of_name(c) => rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
@@ -264,11 +265,6 @@ fn replace_names(text: &mut String, from: &str, to: &str) -> bool {
     }
     *text = out;
     found
-}
-
-/// Returns the length of a quoted text with its quotes, or of the rest if it does not end.
-fn quoted_length(text: &str, quote: char) -> usize {
-    text.char_indices().skip(1).find(|(_, c)| *c == quote).map_or(text.len(), |(at, _)| at + 1)
 }
 
 fn is_of_name(c: char) -> bool {

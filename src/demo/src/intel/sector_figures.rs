@@ -69,14 +69,10 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
 
 /// Returns the total value of orders announced in a quarter, in crore; undisclosed values count as 0.
 fn announced_value(orders: &[OrderWin], quarter: &Period) -> f64 {
-    let start = quarter_start(quarter.end);
-    let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
+    let end = quarter.end;
+    let start = end.with_day(1).and_then(|day| day.checked_sub_months(Months::new(2))).unwrap_or(end);
+    let within = orders.iter().filter(|order| (start..=end).contains(&order.filed));
     within.filter_map(|order| order.value).sum::<u64>() as f64
-}
-
-/// Returns the first day of the quarter that ends on a day.
-fn quarter_start(end: NaiveDate) -> NaiveDate {
-    end.with_day(1).and_then(|day| day.checked_sub_months(Months::new(2))).unwrap_or(end)
 }
 
 /// Rounds to two decimals, as in the files, so that the written figures add up.

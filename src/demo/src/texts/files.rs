@@ -85,35 +85,28 @@ impl TextFiles {
             before.map(EarningsCall::tone_score),
             voice,
         );
-        push_json(
-            &mut self.tones,
-            &json!({
-                "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
-                "tone_score": call.tone_score(), "confidence": call.tone.confidence, "themes": call.tone.themes(),
-                "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
-            }),
-        );
+        let row = json!({
+            "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
+            "tone_score": call.tone_score(), "confidence": call.tone.confidence, "themes": call.tone.themes(),
+            "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
+        });
+        push_json(&mut self.tones, &row);
         for (phrase, mentions) in &call.tone.phrases {
-            push_json(
-                &mut self.phrases,
-                &json!({
-                    "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
-                }),
-            );
+            let row =
+                json!({"symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions});
+            push_json(&mut self.phrases, &row);
         }
     }
 
     fn add_summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
         let text = summary::summarize(&call.facts, call.tone_score(), voice);
-        push_json(
-            &mut self.summaries,
-            &json!({
-                "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
-                "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
-                "key_risks": text.risks, "management_outlook": text.outlook, "source": SOURCE, "written_by": WRITER,
-                "generated_on": call.analysed_on.to_string(),
-            }),
-        );
+        let row = json!({
+            "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
+            "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
+            "key_risks": text.risks, "management_outlook": text.outlook, "source": SOURCE, "written_by": WRITER,
+            "generated_on": call.analysed_on.to_string(),
+        });
+        push_json(&mut self.summaries, &row);
     }
 
     fn decoder(
@@ -126,25 +119,21 @@ impl TextFiles {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
         let text = call::decode_call(&call.facts, call.tone_score(), earlier, voice);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
-        push_json(
-            &mut self.decoders,
-            &json!({
-                "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
-                "tone_read": text.tone_read, "top_messages": text.top_messages, "dodged_topics": text.dodged_topics,
-                "tone_shifts": text.tone_shifts, "outlook": text.outlook, "investor_lens": text.investor_lens,
-                "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
-            }),
-        );
+        let row = json!({
+            "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
+            "tone_read": text.tone_read, "top_messages": text.top_messages, "dodged_topics": text.dodged_topics,
+            "tone_shifts": text.tone_shifts, "outlook": text.outlook, "investor_lens": text.investor_lens,
+            "source": SOURCE, "written_by": WRITER, "generated_on": call.analysed_on.to_string(),
+        });
+        push_json(&mut self.decoders, &row);
         for (position, number) in (1..).zip(&text.numbers) {
             let QuotedNumber { metric, value, unit, change_pct, change_points } = number;
-            push_json(
-                &mut self.numbers,
-                &json!({
-                    "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
-                    "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
-                    "change_yoy_points": change_points,
-                }),
-            );
+            let row = json!({
+                "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
+                "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
+                "change_yoy_points": change_points,
+            });
+            push_json(&mut self.numbers, &row);
         }
     }
 
@@ -155,14 +144,12 @@ impl TextFiles {
             return;
         };
         for ((position, section), text) in (1..).zip(profile::SECTIONS).zip(texts) {
-            push_json(
-                &mut self.profiles,
-                &json!({
-                    "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "position": position,
-                    "section": section, "text": text, "source": SOURCE, "written_by": WRITER,
-                    "generated_on": last.analysed_on.to_string(),
-                }),
-            );
+            let row = json!({
+                "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "position": position,
+                "section": section, "text": text, "source": SOURCE, "written_by": WRITER,
+                "generated_on": last.analysed_on.to_string(),
+            });
+            push_json(&mut self.profiles, &row);
         }
     }
 
@@ -171,16 +158,14 @@ impl TextFiles {
         let mut voice = new_voice(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
         let Some(text) = report::write_report(&quarters, &scores, &mut voice) else { return };
-        push_json(
-            &mut self.reports,
-            &json!({
-                "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
-                "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
-                "market_position": text.position, "management_view": text.management, "catalysts": text.catalysts,
-                "key_risks": text.risks, "conclusion": text.conclusion, "source": SOURCE, "written_by": WRITER,
-                "generated_on": last.analysed_on.to_string(),
-            }),
-        );
+        let row = json!({
+            "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
+            "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
+            "market_position": text.position, "management_view": text.management, "catalysts": text.catalysts,
+            "key_risks": text.risks, "conclusion": text.conclusion, "source": SOURCE, "written_by": WRITER,
+            "generated_on": last.analysed_on.to_string(),
+        });
+        push_json(&mut self.reports, &row);
     }
 
     fn save(self, output: &mut OutputFolder, market: Market) -> Result<(), DemoError> {

@@ -172,7 +172,8 @@ fn dates_in_name(name: &str) -> Vec<NamedDate> {
     let (mut whole, mut short) = (Vec::new(), Vec::new());
     let mut rest = name;
     while let Some(tail) = rest.find(|c: char| c.is_ascii_digit()).and_then(|start| rest.get(start..)) {
-        let (date, used) = parse_leading(tail, count_digits(tail));
+        let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
+        let (date, used) = parse_leading(tail, digits);
         if used < 8 { &mut short } else { &mut whole }.extend(date);
         rest = tail.get(used..).unwrap_or_default();
     }
@@ -297,10 +298,6 @@ fn written_date(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
 /// Returns a calendar date in the years of listed markets; other figures only look like dates.
 fn plausible_date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
-}
-
-fn count_digits(text: &str) -> usize {
-    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 fn all_digits(text: &str) -> bool {

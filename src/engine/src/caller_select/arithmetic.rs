@@ -33,10 +33,6 @@ impl Arithmetic {
         is_one.then(|| ScalarUDF::from(Self { op, signature }))
     }
 
-    fn is_division(&self) -> bool {
-        matches!(self.op, Operator::Divide | Operator::Modulo)
-    }
-
     /// Returns the type for computing: results of integers need the full width, and a quotient of decimals all its digits.
     fn computing_type(&self, ty: &DataType) -> DataType {
         match ty {
@@ -88,7 +84,8 @@ impl ScalarUDFImpl for Arithmetic {
         let [left, right] = &*arguments.args else {
             return Err(plan_datafusion_err!("two numbers are computed"));
         };
-        let right = if self.is_division() { &map_values(right, without_zeros)? } else { right };
+        let is_division = matches!(self.op, Operator::Divide | Operator::Modulo);
+        let right = if is_division { &map_values(right, without_zeros)? } else { right };
         map_values(&apply(left, right, |left, right| self.kernel(left, right))?, |values| {
             Ok(replace_non_finite(values))
         })

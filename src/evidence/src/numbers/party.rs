@@ -24,7 +24,7 @@ impl Party {
         let is_mark = |at: usize| marks.binary_search_by_key(&at, |mark| mark.range.start).is_ok();
         let is_name = |at: usize, word: &str| {
             names.contains(word)
-                && !WORDS.is_generic(word)
+                && !WORDS.generic.contains(word)
                 && !is_word_of_measure(word)
                 && !is_mark(at)
                 && WORDS.actions.at(&text.tokens, at).is_none()

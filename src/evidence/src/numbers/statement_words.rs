@@ -111,7 +111,8 @@ pub(super) struct StatementWords {
     pub(super) determiners: HashSet<String>,
     pub(super) prepositions: HashSet<String>,
     function_words: HashSet<String>,
-    generic: HashSet<String>,
+    /// Words that are no names, even with a capital.
+    pub(super) generic: HashSet<String>,
     falls_when_better: HashSet<String>,
     opposites: HashMap<String, String>,
 }
@@ -148,11 +149,6 @@ impl StatementWords {
     /// Returns true for words that are never the subject of a sentence.
     pub(super) fn is_function_word(&self, word: &str) -> bool {
         [&self.function_words, &self.prepositions, &self.determiners].iter().any(|list| list.contains(word))
-    }
-
-    /// Returns true for words that are no names, even with a capital.
-    pub(super) fn is_generic(&self, word: &str) -> bool {
-        self.generic.contains(word)
     }
 
     /// Returns the action that says the opposite.

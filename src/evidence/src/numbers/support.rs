@@ -3,88 +3,25 @@
 use super::cell::{FigureKind, SeenFigure};
 use super::parts::Letters;
 use super::run_evidence::RunEvidence;
+use super::stated::is_among;
 use super::written::{NumberUnit, WrittenNumber};
 
 /// Numbers that follow a word of an index's name, as in its full name.
 const INDEX_SIZES: [u32; 13] = [30, 40, 50, 100, 150, 200, 225, 250, 400, 500, 600, 1_000, 2_000];
-const INDEX_WORDS: [&str; 13] = [
-    "nifty",
-    "nasdaq",
-    "russell",
-    "dow",
-    "bse",
-    "nse",
-    "ftse",
-    "sensex",
-    "midcap",
-    "smallcap",
-    "largemidcap",
-    "next",
-    "p",
-];
+const INDEX_WORDS: &str = "nifty nasdaq russell dow bse nse ftse sensex midcap smallcap largemidcap next p";
 /// Words that turn a duration before them into the name of a figure: the 200 of a 200-day average is not a claim.
-const FIGURES: [&str; 16] = [
-    "ema",
-    "sma",
-    "dma",
-    "ma",
-    "moving",
-    "average",
-    "averages",
-    "exponential",
-    "simple",
-    "high",
-    "low",
-    "highs",
-    "lows",
-    "range",
-    "rsi",
-    "trend",
-];
+const FIGURES: &str = "ema sma dma ma moving average averages exponential simple high low highs lows \
+    range rsi trend";
 /// Words before a number that make it the name of a figure.
-const INDICATORS: [&str; 8] = ["ema", "sma", "dma", "rsi", "rvol", "roc", "atr", "ma"];
+const INDICATORS: &str = "ema sma dma rsi rvol roc atr ma";
 /// Words before a number that make it a label: `Risk 2`, `Tier 1`, `Form 4`.
-const LABELS: [&str; 20] = [
-    "finding",
-    "risk",
-    "step",
-    "point",
-    "reason",
-    "item",
-    "note",
-    "scenario",
-    "case",
-    "question",
-    "no",
-    "lens",
-    "gate",
-    "phase",
-    "tier",
-    "basel",
-    "form",
-    "section",
-    "regulation",
-    "schedule",
-];
+const LABELS: &str = "finding risk step point reason item note scenario case question no lens gate phase \
+    tier basel form section regulation schedule";
 /// Upper ends of scales: 87 of 99, 8/10.
 const SCALES: [u32; 6] = [5, 8, 9, 10, 99, 100];
 /// Words before a number that make it a limit.
-const BOUNDS: [&str; 14] = [
-    "above",
-    "below",
-    "over",
-    "under",
-    "least",
-    "most",
-    "than",
-    "minimum",
-    "maximum",
-    "min",
-    "max",
-    "threshold",
-    "beyond",
-    "exceeding",
-];
+const BOUNDS: &str = "above below over under least most than minimum maximum min max threshold beyond \
+    exceeding";
 
 impl RunEvidence {
     pub(super) fn supports(&self, number: &WrittenNumber, letters: &Letters) -> bool {
@@ -103,20 +40,20 @@ impl RunEvidence {
         let Some(whole) = number.whole() else { return false };
         let before = words_before(letters, number.start);
         let after = words_after(letters, number.unit_end);
-        let follows = |words: &[&str]| after.iter().take(2).any(|word| words.contains(&word.as_str()));
-        let led = |words: &[&str]| before.first().is_some_and(|word| words.contains(&word.as_str()));
+        let follows = |words: &str| after.iter().take(2).any(|word| is_among(words, word));
+        let led = |words: &str| before.first().is_some_and(|word| is_among(words, word));
         match unit {
-            NumberUnit::Duration => self.in_fields.contains(&whole) || (whole <= 999 && follows(&FIGURES)),
+            NumberUnit::Duration => self.in_fields.contains(&whole) || (whole <= 999 && follows(FIGURES)),
             NumberUnit::None | NumberUnit::Ordinal => {
                 (unit == NumberUnit::None && self.counts.contains(&whole) && !number.money)
                     || is_scale(number, whole, letters)
-                    || (led(&["top"]) && whole <= 100)
-                    || ((led(&LABELS) || letters.before(number.start) == '#') && whole <= 99)
-                    || (led(&INDICATORS)
+                    || (led("top") && whole <= 100)
+                    || ((led(LABELS) || letters.before(number.start) == '#') && whole <= 99)
+                    || (led(INDICATORS)
                         && letters.before(number.start) == '('
                         && letters.at(number.end) == ')')
-                    || (led(&INDEX_WORDS) && INDEX_SIZES.contains(&whole) && !number.money)
-                    || (self.in_fields.contains(&whole) && (led(&INDICATORS) || follows(&INDICATORS)))
+                    || (led(INDEX_WORDS) && INDEX_SIZES.contains(&whole) && !number.money)
+                    || (self.in_fields.contains(&whole) && (led(INDICATORS) || follows(INDICATORS)))
             }
             _ => false,
         }
@@ -126,8 +63,7 @@ impl RunEvidence {
     fn is_in_goal(&self, number: &WrittenNumber, unit: NumberUnit, letters: &Letters) -> bool {
         let equal = |value: f64| (value - number.value.abs()).abs() < 1e-9;
         let time = unit == NumberUnit::Duration && self.goal.iter().any(|value| equal(*value));
-        let bound =
-            words_before(letters, number.start).iter().take(4).any(|word| BOUNDS.contains(&word.as_str()));
+        let bound = words_before(letters, number.start).iter().take(4).any(|word| is_among(BOUNDS, word));
         let bound = bound || matches!(letters.before(number.start), '<' | '>' | '=');
         let is_argument = |(name, value): &(String, f64)| {
             let of_bound = name.starts_with("min_") || name.starts_with("max_");

@@ -1,6 +1,7 @@
 //! Parses numbers in texts: digits with separators, a sign, a unit, and a word that makes them approximate.
 
 use super::parts::Letters;
+use super::stated::is_among;
 
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,22 +46,8 @@ const METRICS: [&str; 14] =
 /// Number of digits from which they are a figure even next to letters.
 const LONG_DIGITS: usize = 3;
 /// Words that make a number approximate.
-const APPROXIMATE_WORDS: [&str; 14] = [
-    "about",
-    "around",
-    "nearly",
-    "roughly",
-    "approximately",
-    "over",
-    "under",
-    "almost",
-    "some",
-    "circa",
-    "approx",
-    "than",
-    "above",
-    "below",
-];
+const APPROXIMATE_WORDS: &str = "about around nearly roughly approximately over under almost some circa \
+    approx than above below";
 
 /// Returns the unmasked numbers of a text, in order.
 pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
@@ -90,7 +77,7 @@ fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     let (unit, glued_end, unit_end) = unit_after(letters, start, end);
     let prefix = letters.word_before(start);
     if is_name(letters, start, &prefix, unit, glued_end) {
-        return (word_end(letters, end), None);
+        return (letters.end_of(end, char::is_alphanumeric), None);
     }
     let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
     let text = if led_by_point { format!("0.{text}") } else { text };
@@ -144,10 +131,6 @@ fn run(letters: &Letters, start: usize) -> usize {
     letters.end_of(start, |c| c.is_ascii_digit())
 }
 
-fn word_end(letters: &Letters, start: usize) -> usize {
-    letters.end_of(start, char::is_alphanumeric)
-}
-
 /// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
 /// behind a letter; names with such digits that a run saw are masked before.
 fn is_name(letters: &Letters, start: usize, prefix: &str, unit: NumberUnit, end: usize) -> bool {
@@ -197,7 +180,7 @@ fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f6
     let mut words =
         before.split(|c: char| !c.is_alphabetic() && c != '~').filter(|word| !word.is_empty()).rev().take(3);
     let about = before.trim_end().ends_with(['~', '>', '<', '≈'])
-        || words.any(|word| APPROXIMATE_WORDS.contains(&word));
+        || words.any(|word| is_among(APPROXIMATE_WORDS, word));
     let zeros = text.len() - text.trim_end_matches('0').len();
     let rough = if about && decimals == 0 { zeros.min(text.len().saturating_sub(2)) } else { 0 };
     0.5 * 10_f64.powi(rough as i32 - decimals as i32)

@@ -76,7 +76,7 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
                             @let name = text(row, "name");
                             @let symbols: Vec<&str> = row.get("symbols").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
                             tr {
-                                th scope="row" { a href=(list_page(request, name)) { (name) } }
+                                th scope="row" { a href=(request.elsewhere(&format!("list?list={}", segment(name)))) { (name) } }
                                 td.n { (symbols.len()) }
                                 td {
                                     @for symbol in symbols.iter().take(MOST_SHOWN) { a href=(request.elsewhere(&places::company(symbol))) { (symbol) } " " }
@@ -99,11 +99,6 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
         }
         }
     }
-}
-
-/// Returns the address of a watchlist's page.
-fn list_page(request: &PageRequest, name: &str) -> String {
-    request.elsewhere(&format!("list?list={}", segment(name)))
 }
 
 fn moment(rows: &PageRows, row: &PageRow, name: &str, request: &PageRequest) -> String {

@@ -76,9 +76,6 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
 
 /// Returns the number of matching rows.
 fn total(view: PartView<'_>) -> Option<usize> {
-    view.rows.extent.and_then(|extent| extent.total).or_else(|| number_around(view, "total"))
-}
-
-fn number_around(view: PartView<'_>, name: &str) -> Option<usize> {
-    view.rows.around.get(name)?.as_u64().and_then(|count| usize::try_from(count).ok())
+    let around = || view.rows.around.get("total")?.as_u64().and_then(|count| usize::try_from(count).ok());
+    view.rows.extent.and_then(|extent| extent.total).or_else(around)
 }

@@ -3,12 +3,10 @@
 //! quarters are old.
 
 use maud::{Markup, html};
-use serde_json::Value as Json;
 
 use super::names;
 use super::period_age::OldPeriod;
-use crate::cell::{CellContext, OtherValues, cell};
-use crate::column_title::{title, unit};
+use super::side_by_side::figure_cells;
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
 use crate::view_spec::PeriodsSpec;
@@ -45,20 +43,7 @@ fn section(
                         @for row in &rows { th.n scope="col" { (head(spec, row)) } }
                     } }
                     tbody {
-                        @for name in names {
-                            @let column = view.rows.column(name);
-                            @let unit = unit(column, view.request.market);
-                            @let others = OtherValues::measure(rows.iter().map(|row| row.get(name)));
-                            tr.growth[is_growth(name)] {
-                                th scope="row" title=[column.map(|column| column.words.as_str())] {
-                                    (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
-                                }
-                                @for row in &rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Among(others));
-                                    td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
-                                }
-                            }
-                        }
+                        @for name in names { tr.growth[name.ends_with("_growth")] { (figure_cells(view, name, &rows)) } }
                     }
                 }
             }
@@ -87,14 +72,9 @@ fn newest_periods<'a, 'b>(
     (shown, names)
 }
 
-/// Returns true if a figure is the growth of the one above it.
-fn is_growth(name: &str) -> bool {
-    name.ends_with("_growth")
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
 

@@ -1,17 +1,18 @@
 //! Rows side by side: each table row is a figure, each column a stock or a period.
 
 use maud::{Markup, html};
+use serde_json::Value as Json;
 
 use crate::cell::{CellContext, OtherValues, cell};
 use crate::column_title::{title, unit};
-use crate::page_rows::text;
+use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
 use crate::places;
 use parquote_catalogue::operation::ColumnType;
 
 /// Shows the named figures, or all that any row has.
 pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) -> Markup {
-    let rows = &view.rows.rows;
+    let rows: Vec<&PageRow> = view.rows.rows.iter().collect();
     let known = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
     let is_figure = |name: &&str| {
         let ty = view.rows.column(name).map(|column| column.ty);
@@ -31,7 +32,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                     caption.quiet { (caption) }
                     thead { tr {
                         th scope="col" { "Figure" }
-                        @for row in rows {
+                        @for row in &rows {
                             @let name = text(row, heading);
                             th.n scope="col" {
                                 @match places::lead(view, heading, row, &[]) {
@@ -42,23 +43,26 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                         }
                     } }
                     tbody {
-                        @for name in names {
-                            @let column = view.rows.column(name);
-                            @let unit = unit(column, view.request.market);
-                            @let others = OtherValues::measure(rows.iter().map(|row| row.get(name)));
-                            tr {
-                                th scope="row" title=[column.map(|column| column.words.as_str())] {
-                                    (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
-                                }
-                                @for row in rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellContext::Among(others));
-                                    td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
-                                }
-                            }
-                        }
+                        @for name in names { tr { (figure_cells(view, name, &rows)) } }
                     }
                 }
             }
+        }
+    }
+}
+
+/// Shows a figure of each of the rows, after its title.
+pub(super) fn figure_cells(view: PartView<'_>, name: &str, rows: &[&PageRow]) -> Markup {
+    let (column, market) = (view.rows.column(name), view.request.market);
+    let unit = unit(column, market);
+    let others = OtherValues::measure(rows.iter().map(|row| row.get(name)));
+    html! {
+        th scope="row" title=[column.map(|column| column.words.as_str())] {
+            (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
+        }
+        @for row in rows {
+            @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, market, CellContext::Among(others));
+            td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
         }
     }
 }

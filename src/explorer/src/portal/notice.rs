@@ -7,12 +7,9 @@ use parquote_surface::asset::ColourScheme;
 
 /// Builds the page.
 pub fn notice_page(title: &str, message: &str, scheme: ColourScheme) -> Markup {
-    plain(
-        title,
-        scheme,
-        &html! {
-            p.problem role="alert" { (message) }
-            p { a href="/" { "To the explorer" } " · " a href="/portal" { "To the portal" } }
-        },
-    )
+    let content = html! {
+        p.problem role="alert" { (message) }
+        p { a href="/" { "To the explorer" } " · " a href="/portal" { "To the portal" } }
+    };
+    plain(title, scheme, &content)
 }

@@ -9,9 +9,7 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array,
-};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array, Float64Array, Int64Array};
 use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
 use datafusion::arrow::datatypes::{DataType, Date32Type, Field, FieldRef, Float64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_datafusion_err, plan_err};
@@ -284,11 +282,12 @@ impl PartitionEvaluator for WholePartition {
             internal_datafusion_err!("{} was called with other arguments than it was planned with", self.name)
         };
         let figures = |index: usize| values.get(index).and_then(figures).ok_or_else(mismatch);
+        // Null counts as false.
         let flags = |index: usize| {
             values
                 .get(index)
                 .and_then(|array| array.as_boolean_opt())
-                .map(nulls_as_false)
+                .map(|array| array.iter().map(|flag| flag == Some(true)).collect::<Vec<bool>>())
                 .ok_or_else(mismatch)
         };
         let known = |index: usize| {
@@ -332,11 +331,6 @@ fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
     };
     let present = array.values().iter().zip(nulls);
     Some(Cow::Owned(present.map(|(figure, is_there)| if is_there { *figure } else { f64::NAN }).collect()))
-}
-
-/// Returns the flags; null counts as false.
-fn nulls_as_false(array: &BooleanArray) -> Vec<bool> {
-    array.iter().map(|flag| flag == Some(true)).collect()
 }
 
 /// Returns an array of a kernel's figures, null for NaN and infinities.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::super::page_form::PageForm;
@@ -17,17 +16,11 @@ const SESSIONS: &str = "/portal/sessions";
 /// Renders the signed-in browsers.
 pub(super) async fn show_sessions(portal: Arc<Portal>, actor: PortalActor) -> Response {
     let requested = actor.clone();
-    match portal.blocking(move |administration| administration.sessions(&requested)).await {
-        Ok(sessions) => page_reply::page(
-            StatusCode::OK,
-            sessions_page(
-                &portal.reader(&actor),
-                &sessions,
-                portal.take_message(&actor, SESSIONS).as_deref(),
-            ),
-        ),
-        Err(refused) => page_reply::refusal(refused),
-    }
+    let read = portal.blocking(move |administration| administration.sessions(&requested)).await;
+    page_reply::answered(read.map(|sessions| {
+        let message = portal.take_message(&actor, SESSIONS);
+        sessions_page(&portal.reader(&actor), &sessions, message.as_deref())
+    }))
 }
 
 /// Ends a session; ending the request's own session signs out.
@@ -48,8 +41,6 @@ pub(super) async fn end(portal: Arc<Portal>, actor: PortalActor, request: Reques
 /// Renders the activity log.
 pub(super) async fn log(portal: Arc<Portal>, actor: PortalActor) -> Response {
     let requested = actor.clone();
-    match portal.blocking(move |administration| administration.activity(&requested)).await {
-        Ok(lines) => page_reply::page(StatusCode::OK, activity_page(&portal.reader(&actor), &lines)),
-        Err(refused) => page_reply::refusal(refused),
-    }
+    let read = portal.blocking(move |administration| administration.activity(&requested)).await;
+    page_reply::answered(read.map(|lines| activity_page(&portal.reader(&actor), &lines)))
 }

@@ -101,13 +101,10 @@ pub(super) async fn show_changes(portal: Arc<Portal>, actor: PortalActor, reques
     };
     let numbers = [before, after];
     let work = async move |sets: &SetAdministration| sets.difference(market, numbers).await;
-    match portal.run_on_sets(&actor, work).await {
-        Ok(difference) => {
-            let page = set_difference_page(&portal.reader(&actor), market, numbers, &difference);
-            page_reply::page(StatusCode::OK, page)
-        }
-        Err(refused) => page_reply::refusal(refused),
-    }
+    let read = portal.run_on_sets(&actor, work).await;
+    page_reply::answered(
+        read.map(|difference| set_difference_page(&portal.reader(&actor), market, numbers, &difference)),
+    )
 }
 
 /// Publishes the content of an earlier set again.

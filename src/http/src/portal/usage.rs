@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::super::{page_reply, query};
@@ -24,11 +23,8 @@ pub(super) async fn show_usage(portal: Arc<Portal>, actor: PortalActor, request:
         let (rows, keys) = (administration.usage(&by.key, days)?, administration.keys(&by)?);
         Ok((rows, keys, Window::from_unix(administration.now()).day))
     });
-    match read.await {
-        Ok((rows, keys, today)) => {
-            let view = UsageView { rows: &rows, keys: &keys, today, days, choices: &CHOICES };
-            page_reply::page(StatusCode::OK, usage_page(&portal.reader(&actor), view))
-        }
-        Err(refused) => page_reply::refusal(refused),
-    }
+    page_reply::answered(read.await.map(|(rows, keys, today)| {
+        let view = UsageView { rows: &rows, keys: &keys, today, days, choices: &CHOICES };
+        usage_page(&portal.reader(&actor), view)
+    }))
 }

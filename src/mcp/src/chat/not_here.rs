@@ -8,26 +8,16 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
 /// The subjects, each with words of questions about it.
-const SUBJECTS: [(&str, &[&str]); 6] = [
-    ("live prices", &["live", "realtime", "intraday", "premarket"]),
-    ("news", &["news", "headline", "headlines"]),
-    ("options and futures", &["option", "options", "futures", "derivatives", "strike", "expiry"]),
+const SUBJECTS: [(&str, &str); 6] = [
+    ("live prices", "live realtime intraday premarket"),
+    ("news", "news headline headlines"),
+    ("options and futures", "option options futures derivatives strike expiry"),
     (
         "estimates and targets of analysts",
-        &[
-            "estimate",
-            "estimates",
-            "target",
-            "targets",
-            "analyst",
-            "analysts",
-            "consensus",
-            "forecast",
-            "forecasts",
-        ],
+        "estimate estimates target targets analyst analysts consensus forecast forecasts",
     ),
-    ("announced dates of results (`events` has expected ones: due)", &["calendar", "upcoming"]),
-    ("names of shareholders in India", &["shareholder", "shareholders"]),
+    ("announced dates of results (`events` has expected ones: due)", "calendar upcoming"),
+    ("names of shareholders in India", "shareholder shareholders"),
 ];
 
 /// Returns all subjects, with commas between them.
@@ -38,7 +28,7 @@ pub(crate) fn all() -> String {
 /// Returns the subjects that these words ask about; none if they are the name of a company.
 pub(super) fn missing_subjects(snapshot: &Snapshot, words: &str) -> PartRows {
     let query = split(words);
-    let is_about = |words: &[&str]| query.iter().any(|word| words.contains(&word.as_str()));
+    let is_about = |words: &str| words.split(' ').any(|word| query.iter().any(|asked| asked == word));
     let found = SUBJECTS.into_iter().filter(|(_, words)| is_about(words)).map(|(subject, _)| subject);
     let found: Vec<&str> = found.collect();
     if found.is_empty()

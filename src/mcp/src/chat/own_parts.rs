@@ -168,13 +168,11 @@ pub(super) fn status(snapshot: &Snapshot, tier: Tier, left: Allowance, now: Date
         |at: i64| DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
     let mut fields = Map::new();
     fields.insert("tier".into(), tier.word().into());
-    fields.insert(
-        "requests".into(),
-        json!({
-            "left_today": left.left.day, "of_today": left.limit.day, "day_resets_at": clock(day),
-            "left_this_hour": left.left.hour, "of_this_hour": left.limit.hour, "hour_resets_at": clock(hour),
-        }),
-    );
+    let requests = json!({
+        "left_today": left.left.day, "of_today": left.limit.day, "day_resets_at": clock(day),
+        "left_this_hour": left.left.hour, "of_this_hour": left.limit.hour, "hour_resets_at": clock(hour),
+    });
+    fields.insert("requests".into(), requests);
     for market in Market::ALL {
         let Some(as_of) = snapshot.as_of(market) else {
             fields.insert(market.word().into(), "no data".into());

@@ -74,7 +74,7 @@ impl Parts<'_> {
         let mut rows = PartRows::from_answer(call.part, answer, &columns, &known);
         let aged_by = call.part.aged_by.iter().filter(|(_, column)| !columns.contains(column));
         let unread: Vec<&str> = aged_by.map(|(table, _)| table.as_str()).collect();
-        rows.age = admitted.about_age_without(&unread, encoded.extent);
+        rows.age = admitted.about_age(&unread, encoded.extent);
         rows.notes = admitted.notes();
         let terms = self.service.terms_of_sources(call.operation);
         let terms = terms.filter(|_| !is_invented(admitted.snapshot(), call.market));

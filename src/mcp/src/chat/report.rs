@@ -10,17 +10,8 @@ use super::tool_file::RunReport;
 use parquote_catalogue::operation::{Market, argument_text};
 
 /// Facts at the head of a report, in this order.
-const FACTS: [&str; 9] = [
-    "market",
-    "as_of",
-    "stance",
-    "committee_signal",
-    "agreement_score",
-    "research_stance",
-    "departs_because",
-    "model",
-    "provider",
-];
+const FACTS: &str = "market as_of stance committee_signal agreement_score research_stance departs_because \
+    model provider";
 
 /// Returns the answer about a run with its report as Markdown, its page, and readable times. `server` is the public address.
 pub(super) fn written(run: &RunReport, answer: Json, market: Market, server: Option<&str>) -> Json {
@@ -54,8 +45,8 @@ fn markdown(report: &Json, page: &str) -> String {
         verdict => [word(report, "symbol"), verdict],
     };
     let mut text = format!("# {}\n\n{}\n", line(&format!("{title}: {head}")), link(page));
-    let facts = FACTS.iter().filter_map(|name| {
-        let value = report.get(*name).filter(|value| !value.is_null())?;
+    let facts = FACTS.split(' ').filter_map(|name| {
+        let value = report.get(name).filter(|value| !value.is_null())?;
         Some(format!("{}: {}", name.replace('_', " "), argument_text(value)))
     });
     section(&mut text, "", facts);

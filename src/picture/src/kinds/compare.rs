@@ -32,10 +32,6 @@ impl ComparedLine<'_> {
         self.points.last().map_or(0.0, |(_, value)| *value)
     }
 
-    fn first_date(&self) -> Option<NaiveDate> {
-        self.points.first().map(|(date, _)| *date)
-    }
-
     /// Returns the last date if it is more than a week before the last one of all lines.
     fn early_end(&self, dates: &[NaiveDate]) -> Option<NaiveDate> {
         const WEEK: Days = Days::new(7);
@@ -176,7 +172,7 @@ fn dates(lines: &[ComparedLine<'_>]) -> Vec<NaiveDate> {
 }
 
 fn lines_note(lines: &[ComparedLine<'_>], dates: &[NaiveDate], is_from_high: bool) -> String {
-    let starts = || lines.iter().filter_map(ComparedLine::first_date);
+    let starts = || lines.iter().filter_map(|line| Some(line.points.first()?.0));
     let since = match (starts().min(), starts().max()) {
         _ if is_from_high => "fall of each from its highest before".to_owned(),
         (Some(first), Some(last)) if first == last => format!("change since {}", long_date(first)),

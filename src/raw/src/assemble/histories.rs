@@ -17,7 +17,6 @@ use crate::in_order::map_in_order;
 use crate::instrument_filter::{DatedIsin, InstrumentFilter};
 use crate::price_files::PriceData;
 use crate::records::raw_format::Layout;
-use crate::reference_data::ReferenceData;
 use crate::report::{Difference, Tally};
 use crate::spool::Spool;
 use crate::steps::merge::{self, FileFormat, MergedSymbol};
@@ -57,9 +56,16 @@ impl MarketAssembly<'_> {
         let FileRows { supplied, reference, statements } = files;
         let followed =
             symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, &self.spool)?;
-        add_indices(&mut prices.symbols, reference, &self.spool)?;
-        let (merged, mut sessions) =
-            merge_bars(prices.symbols, self.sources, &self.spool, &mut self.accounts)?;
+        let spool = &self.spool;
+        for (symbol, bars) in std::mem::take(&mut reference.indices) {
+            prices.symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.store(bars)?] });
+        }
+        prices.symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
+        let formats: Vec<FileFormat> = self.sources.iter().map(FileFormat::from_source).collect();
+        let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats, spool));
+        let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
+        account(&merged, self.sources, &mut self.accounts)?;
+        let (merged, mut sessions) = keep_sessions(merged, self.sources, spool, &mut self.accounts)?;
         let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
         let has_prices = self.price_files() > 0;
         if !has_prices {
@@ -84,33 +90,6 @@ impl MarketAssembly<'_> {
         let gave_nothing = std::mem::take(&mut self.accounts.report.gave_nothing);
         RawError::NoBars { dir: self.dir.to_owned(), files: self.price_files(), refused, gave_nothing }
     }
-}
-
-/// Merges the bars of each symbol to one a session, and finds the sessions.
-fn merge_bars(
-    symbols: Vec<GatheredBars>,
-    sources: &[RawSource],
-    spool: &Arc<Spool>,
-    accounts: &mut RowAccounts<'_>,
-) -> Result<(Vec<MergedSymbol>, Vec<Session>), RawError> {
-    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::from_source).collect();
-    let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
-    let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
-    account(&merged, sources, accounts)?;
-    keep_sessions(merged, sources, spool, accounts)
-}
-
-/// Adds the indices to the symbols with bars.
-fn add_indices(
-    symbols: &mut Vec<GatheredBars>,
-    reference: &mut ReferenceData,
-    spool: &Arc<Spool>,
-) -> Result<(), RawError> {
-    for (symbol, bars) in std::mem::take(&mut reference.indices) {
-        symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.store(bars)?] });
-    }
-    symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
-    Ok(())
 }
 
 /// Books the bars that did not win their day.

@@ -18,7 +18,6 @@ use self::histories::Histories;
 use crate::accounts::refused::RefusedSink;
 use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::action::Action;
-use crate::domain::bar::StockSpan;
 use crate::domain::company::Company;
 use crate::domain::member::Member;
 use crate::domain::missing_sessions::MissingSessions;
@@ -27,14 +26,12 @@ use crate::error::RawError;
 use crate::files::find::{self, FoundFiles, WantedFiles};
 use crate::files::source::RawSource;
 use crate::formats;
-use crate::formats::events::{self, Event};
-use crate::instrument_filter::DatedIsin;
+use crate::formats::events;
 use crate::options::RawOptions;
 use crate::price_files::{self, PriceData, PriceReading};
 use crate::progress::Progress;
 use crate::raw_market::RawMarket;
 use crate::readings;
-use crate::records::placed::PositionedRow;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
 use crate::reference_files::{self, ReferenceReading};
@@ -43,7 +40,6 @@ use crate::same_columns;
 use crate::sec::day_prices::MarketBars;
 use crate::sec::settle;
 use crate::spool::Spool;
-use crate::statements::gathered::GatheredStatements;
 use crate::statements::naming::Companies;
 use crate::statements::settle::{SettleContext, Statements};
 use crate::steps::adjust::FarMoves;
@@ -51,7 +47,6 @@ use crate::steps::missing_sessions;
 use crate::steps::sessions::SessionNumbers;
 use crate::steps::share_counts::ShareCounts;
 use crate::steps::{action_list, company_list, former_names, share_classes};
-use crate::symbols::Symbols;
 use crate::table_files::{self, UserRows};
 use crate::user_tables::cell::UserRow;
 use crate::user_tables::file::UserTables;
@@ -182,11 +177,19 @@ impl MarketAssembly<'_> {
         let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
         let has_bars = |symbol: &str| histories.symbols.contains(symbol);
         reference.renew_symbols(symbols, assumed.0, has_bars);
-        let statements = std::mem::take(statements);
-        let accounts = &mut self.accounts;
-        let statements = settle_statements(statements, reference, market, as_of, symbols, sources, accounts)?;
-        let records = reference.records.take();
-        let announced = announced_events(records, symbols, self.options, sources, &mut self.accounts);
+        let mut statements = std::mem::take(statements);
+        statements.renew_symbols(symbols);
+        let statements = if statements.is_empty() {
+            None
+        } else {
+            let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
+            let context = SettleContext { market, as_of, companies, sources };
+            Some(context.settle(statements, &mut self.accounts)?)
+        };
+        let (announced, doubled, unread) =
+            events::drop_repetitions(reference.records.take(), symbols, self.options.purposes, sources);
+        self.accounts.book_duplicates(&doubled, sources);
+        self.accounts.report.exceptions.extend(unread);
         let mut user_rows = table_files::settle(
             std::mem::take(supplied),
             self.user_tables,
@@ -253,7 +256,10 @@ impl MarketAssembly<'_> {
     ) -> Result<(Vec<Company>, Vec<Member>), RawError> {
         let (market, stocks) = (self.options.market, built.stocks.as_slice());
         let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
-        let mut companies = list_companies(market, stocks, filers, reference, &histories.isins);
+        let traded = stocks.iter().map(|stock| stock.symbol.as_str());
+        let named: BTreeSet<&str> = traded.chain(filers).collect();
+        let mut companies = company_list::companies(named.into_iter(), market, reference, &histories.isins);
+        share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
         let members = company_list::members(&reference.lists, known.assumed, &mut self.accounts.report);
         let names = std::mem::take(&mut reference.former_names);
         let symbols = &histories.followed.symbols;
@@ -282,51 +288,4 @@ fn begin_report(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
         ..Report::default()
     };
     (found.sources, report)
-}
-
-/// Lists the companies of stocks and, in a market without prices, those of filers.
-fn list_companies<'a>(
-    market: Market,
-    stocks: &'a [StockSpan],
-    filers: impl Iterator<Item = &'a str>,
-    reference: &ReferenceData,
-    isins: &HashMap<String, DatedIsin>,
-) -> Vec<Company> {
-    let traded = stocks.iter().map(|stock| stock.symbol.as_str());
-    let symbols: BTreeSet<&str> = traded.chain(filers).collect();
-    let mut companies = company_list::companies(symbols.into_iter(), market, reference, isins);
-    share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
-    companies
-}
-
-/// Settles the market's statements under the current symbols; `None` if no file has one.
-fn settle_statements(
-    mut statements: GatheredStatements,
-    reference: &ReferenceData,
-    market: Market,
-    as_of: Option<NaiveDate>,
-    symbols: &Symbols,
-    sources: &[RawSource],
-    accounts: &mut RowAccounts<'_>,
-) -> Result<Option<Statements>, RawError> {
-    statements.renew_symbols(symbols);
-    if statements.is_empty() {
-        return Ok(None);
-    }
-    let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
-    SettleContext { market, as_of, companies, sources }.settle(statements, accounts).map(Some)
-}
-
-/// Returns the events, each once; the report lists purposes that were not understood.
-fn announced_events(
-    rows: Vec<PositionedRow<Event>>,
-    symbols: &Symbols,
-    options: &RawOptions<'_>,
-    sources: &[RawSource],
-    accounts: &mut RowAccounts<'_>,
-) -> Vec<Event> {
-    let (announced, doubled, unread) = events::drop_repetitions(rows, symbols, options.purposes, sources);
-    accounts.book_duplicates(&doubled, sources);
-    accounts.report.exceptions.extend(unread);
-    announced
 }

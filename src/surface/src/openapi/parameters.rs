@@ -118,7 +118,8 @@ impl Parameters<'_> {
                 let date = self.session_date(operation.market, all);
                 facts.insert("anyOf".into(), json!([{"enum": words}, date]));
             }
-            (ParamType::Date, _) if !is_end_of_range(param) => {
+            // One end of a range of dates may be outside the data.
+            (ParamType::Date, _) if !matches!(param.name.as_str(), "from" | "to") => {
                 facts.remove("format");
                 if let Some(date) = self.session_date(operation.market, all).get("$ref") {
                     facts.insert("$ref".into(), date.clone());
@@ -154,11 +155,6 @@ impl Parameters<'_> {
             None => json!({"type": "string", "format": "date"}),
         })
     }
-}
-
-/// Returns true for one end of a range of dates, which may be outside the data.
-fn is_end_of_range(param: &Param) -> bool {
-    matches!(param.name.as_str(), "from" | "to")
 }
 
 fn item_schema(param: &Param) -> Json {
