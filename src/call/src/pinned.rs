@@ -13,7 +13,7 @@ use super::hints::{Hints, OperationNaming};
 use super::not_let_in::not_let_in;
 use super::query_threads::resume_panic;
 use super::unchecked::UncheckedCall;
-use super::{CallOptions, Caller, MeteredCall, Parse, PublicTiers, Service};
+use super::{CallOptions, Caller, MeteredCall, PublicTiers, Service};
 use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, Value};
 use parquote_engine::{Deadline, Snapshot};
@@ -115,8 +115,7 @@ impl Service {
         has: impl Fn(&str) -> bool,
     ) -> Option<UnchangedAnswer> {
         let called = metered.operation();
-        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, parse).ok()?;
+        let (arguments, presentation) = self.parse_call(metered, pairs, options.offer, |_| true).ok()?;
         let market = called.market_of(&arguments);
         let NamedSet { reference, .. } = reference_of(&presentation, options.pin).ok()??;
         if reference.is_of_both_markets() && markets_read(called, &arguments, market).len() > 1 {

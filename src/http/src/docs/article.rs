@@ -139,7 +139,7 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePl
                     p.form { (shape) }
                     div.scroll { table {
                         tr { th { "Field" } th { "Type" } th { "Unit" } th { "What it is" } }
-                        @for column in columns { (field_rows("", column)) }
+                        @for column in columns { (field_rows(operation, "", column)) }
                     } }
                 }
             }
@@ -148,7 +148,7 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePl
 }
 
 /// Renders a row for a field, and one for each field of the rows within it.
-fn field_rows(within: &str, column: &ResultColumn) -> Markup {
+fn field_rows(operation: &Operation, within: &str, column: &ResultColumn) -> Markup {
     let name = format!("{within}{}", column.name);
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
     let inner = format!("{name}{list}.");
@@ -156,10 +156,10 @@ fn field_rows(within: &str, column: &ResultColumn) -> Markup {
         tr {
             td { code { (name) } }
             td.soft { (column.ty.word()) @if column.nullable { " or null" } }
-            td.soft { (wording::unit(column)) }
+            td.soft { (wording::unit(operation, column)) }
             td { (column.words) }
         }
-        @for field in &column.fields { (field_rows(&inner, field)) }
+        @for field in &column.fields { (field_rows(operation, &inner, field)) }
     }
 }
 

@@ -40,6 +40,7 @@ use crate::same_columns;
 use crate::sec::day_prices::MarketBars;
 use crate::sec::settle;
 use crate::spool::Spool;
+use crate::statements::gathered::GatheredStatements;
 use crate::statements::naming::Companies;
 use crate::statements::settle::{SettleContext, Statements};
 use crate::steps::adjust::FarMoves;
