@@ -63,11 +63,11 @@ fn a_press_release_becomes_a_row_without_invented_figures() {
     let model = RUNTIME.block_on(ProtocolServer::start(|_| Scripted::text(&claims())));
     let url = model.url(Spoken::OpenAi);
     let (code, said) = write(folder.path(), &symbol, &url, &["--dry-run"]);
-    assert!(code == Some(0) && said.contains("1 documents to ask for"), "{said}");
+    assert!(code == Some(0) && said.contains("1 document to ask for"), "{said}");
     assert_eq!(model.requests().len(), 0);
     let (code, said) = write(folder.path(), &symbol, &url, &[]);
     assert!(
-        code == Some(0) && said.contains("2 claims supported, 2 struck; 1 replies at a price that"),
+        code == Some(0) && said.contains("2 claims supported, 2 struck; 1 reply at a price that"),
         "{said}"
     );
     let sent = model.requests().remove(0);

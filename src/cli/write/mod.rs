@@ -276,12 +276,12 @@ fn print_plan(
         let cost =
             cost.map_or_else(|| "cost unknown".to_owned(), |usd| format!("at most {usd:.2} US dollars"));
         say!(
-            "  {:<18} {} documents to ask for, {} replies stored, {} rows done or yours; at most {} tokens in and {} out, {cost}, about {} \
+            "  {:<18} {} to ask for, {} stored, {} done or yours; at most {} tokens in and {} out, {cost}, about {} \
              minutes at {TOKENS_A_SECOND} tokens a second",
             prompt.table,
-            sum.documents,
-            sum.stored,
-            sum.skipped,
+            counted(sum.documents, "document", "documents"),
+            counted(sum.stored, "reply", "replies"),
+            counted(sum.skipped, "row", "rows"),
             sum.input_tokens,
             sum.output_tokens,
             sum.output_tokens.div_ceil(60 * TOKENS_A_SECOND)

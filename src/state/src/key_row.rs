@@ -17,7 +17,7 @@ pub const GUEST_HINT: &str = "guest";
 pub struct KeyRow {
     /// Its number, never reused.
     pub id: i64,
-    /// What was stored, and changed since.
+    /// The stored fields, with later changes.
     pub key: NewKey,
     /// Time when it was revoked.
     pub revoked_at: Option<i64>,

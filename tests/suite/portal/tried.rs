@@ -24,7 +24,8 @@ fn each_different_back_test_of_an_owner_counts_once() {
     assert_eq!(data(&fixture.call(ben.reveal(), "backtest/tried?market=us"))["variants"], 1);
     let mut browser = fixture.signed_in(&anu);
     // The form of the page sends its empty fields too.
-    let page = browser.get("/india/backtest?every=weekly&stop=20&screen=&sql=&symbols=&list=&saved=").body;
+    let sent = browser.get("/india/backtest?every=weekly&stop=20&screen=&sql=&symbols=&list=&saved=");
+    let page = browser.get(sent.header("location")).body;
     assert!(page.contains("Your tries") && page.contains("<dd class=\"n\">3</dd>"), "{page}");
     // The page names the tool only with arguments that the tool has.
     let tool = "Tool <code>backtest</code>";

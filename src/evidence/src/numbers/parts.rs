@@ -122,3 +122,8 @@ pub(super) fn singular(word: &str) -> String {
         _ => word.to_owned(),
     }
 }
+
+/// Returns true if a word is among words between blanks.
+pub(super) fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}

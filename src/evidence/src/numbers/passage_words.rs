@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::{Letters, singular};
-use super::stated::is_among;
+use super::parts::{Letters, is_among, singular};
 use parquote_catalogue::operation::period::MONTHS;
 
 /// Words that are numbers. Several in a row are one number, and must be in the passage as they are.

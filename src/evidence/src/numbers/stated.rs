@@ -1,7 +1,7 @@
 //! A number with all that a text states about it: value in single units, unit, currency and measure. Unlike the evidence of a run, nothing is
 //! tolerated here: two numbers agree only if they state the same.
 
-use super::parts::{Letters, singular};
+use super::parts::{Letters, is_among, singular};
 use super::statement_words::is_direction;
 use super::written::{NumberUnit, WrittenNumber};
 
@@ -171,11 +171,6 @@ impl StatedNumber {
         }
         per(&sentence.after).is_none_or(|said| per(&self.after) == Some(said))
     }
-}
-
-/// Returns true if a word is among words between blanks.
-pub(super) fn is_among(words: &str, word: &str) -> bool {
-    words.split(' ').any(|known| known == word)
 }
 
 /// Returns the word before a number, without its currency and words such as `about`.

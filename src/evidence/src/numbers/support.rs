@@ -1,9 +1,8 @@
 //! Decides whether the evidence of a run supports a number in a text.
 
 use super::cell::{FigureKind, SeenFigure};
-use super::parts::Letters;
+use super::parts::{Letters, is_among};
 use super::run_evidence::RunEvidence;
-use super::stated::is_among;
 use super::written::{NumberUnit, WrittenNumber};
 
 /// Numbers that follow a word of an index's name, as in its full name.

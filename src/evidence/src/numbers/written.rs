@@ -1,7 +1,6 @@
 //! Parses numbers in texts: digits with separators, a sign, a unit, and a word that makes them approximate.
 
-use super::parts::Letters;
-use super::stated::is_among;
+use super::parts::{Letters, is_among};
 
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
