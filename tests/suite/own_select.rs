@@ -211,27 +211,6 @@ fn tables_are_those_that_are_declared() {
 }
 
 #[test]
-fn every_table_of_a_set_is_asked_whether_an_operation_reads_it_or_not() {
-    let snapshot = SNAPSHOTS.current();
-    let mut asked = 0;
-    for market in Market::ALL {
-        for table in snapshot.market(market).unwrap().files().keys() {
-            let name = format!("{market}.{table}");
-            assert!(rows(&format!("SELECT COUNT(*) AS n FROM {name}"))[0]["n"].is_i64(), "{name}");
-            asked += 1;
-        }
-    }
-    assert!(asked > 100, "{asked}");
-    // The message about a missing table names the raw files that fill it.
-    let lacks = ask(&[("sql", "SELECT COUNT(*) AS n FROM ai_summaries"), ("market", "us")]);
-    assert!(
-        lacks.status == 200 || !lacks.message().contains("before there was this table"),
-        "{}",
-        lacks.message()
-    );
-}
-
-#[test]
 fn functions_and_forms_are_those_of_the_list() {
     for (sql, words) in [
         ("SELECT now()", "no function `now`"),
