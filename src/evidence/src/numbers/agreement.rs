@@ -76,8 +76,9 @@ impl StatedFacts {
         let mut first = None;
         for known in self.known.iter().filter(is_same).filter(is_of_measure) {
             let difference = known.difference(said, &self.company);
-            let is_of_other = || self.has_other_subject(said, known, number).then_some("subject");
-            let difference = difference.or_else(is_of_other)?;
+            let is_of_other =
+                || self.has_other_subject(said, known, number) || self.is_of_aside(said, known, number);
+            let difference = difference.or_else(|| is_of_other().then_some("subject"))?;
             first = first.or(Some(difference));
         }
         first
@@ -99,6 +100,20 @@ impl StatedFacts {
                 && own.iter().all(|word| other.words.contains(*word))
                 && other.shared_words(said) > known.shared_words(said)
         })
+    }
+
+    /// Returns true if the words of the sentence are those of another figure of an aside: of `Rs 500 crore, excluding restricted cash of Rs 40
+    /// crore`, the first is none of restricted cash.
+    fn is_of_aside(&self, said: &StatedFact, known: &StatedFact, number: &StatedNumber) -> bool {
+        let is_there = |other: &StatedFact| {
+            let is_other = |figure: &StatedNumber| figure.unit == number.unit && !figure.supports(number);
+            !other.scope.is_empty()
+                && other.figure().is_some_and(is_other)
+                && other.sentence_words == known.sentence_words
+                && other.scope.is_subset(&said.words)
+                && !other.scope.is_subset(&known.words)
+        };
+        known.scope.is_empty() && !said.is_aside && self.known.iter().any(is_there)
     }
 
     /// Returns the difference of an action from all of its name and the opposite one; `None` if one agrees.

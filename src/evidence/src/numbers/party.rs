@@ -8,6 +8,9 @@ use super::read_text::ReadText;
 use super::stated_mark::StatedMark;
 use super::statement_words::{PartyKind, WORDS};
 
+/// Words before the name of a person, whose point does not end a sentence.
+const TITLES: [&str; 4] = ["mr", "ms", "mrs", "dr"];
+
 /// A party at a position of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Party {
@@ -59,7 +62,9 @@ pub(super) fn capital_words<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTr
                     capital.insert(word);
                 }
             }
-            opens = written.ends_with(['.', '!', '?', ':']);
+            let is_title =
+                TITLES.contains(&written.to_lowercase().trim_matches(|c: char| !c.is_alphabetic()));
+            opens = written.ends_with(['.', '!', '?', ':']) && !is_title;
         }
     }
     capital.retain(|word| !small.contains(word));

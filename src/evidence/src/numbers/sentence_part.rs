@@ -1,4 +1,5 @@
-//! The parts of sentences: a figure of `against Rs 400 crore` is not one of the part before it.
+//! The parts of sentences: a figure of `against Rs 400 crore` is not one of the part before it, and `Smith, who succeeded Jones, resigned` says
+//! `Smith resigned` around a relative clause.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +17,16 @@ pub(super) struct SentencePlace {
     pub(super) is_compared: bool,
     /// True for the first word of a part that a word such as `and` begins.
     pub(super) begins: bool,
+    /// The first token of a part that such a word begins.
+    pub(super) opener: Option<usize>,
+    /// Number of the relative clause after a comma; 0 outside of one.
+    pub(super) relative: usize,
 }
 
 /// Returns the place of each token. Names with a comma between them, such as a town and its state, are in one part.
 pub(super) fn positions(tokens: &[TextToken], names: &BTreeSet<String>) -> Vec<SentencePlace> {
-    let mut reader =
-        PartReader { tokens, names, now: SentencePlace::default(), last: 0, bracket: None, is_from: false };
+    let now = SentencePlace::default();
+    let mut reader = PartReader { tokens, names, now, last: 0, bracket: None, outer: None, is_from: false };
     let mut phrase_end = 0;
     let mut positions = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
@@ -46,6 +51,8 @@ struct PartReader<'a> {
     last: usize,
     /// The position before the open bracket.
     bracket: Option<SentencePlace>,
+    /// The position before the open relative clause.
+    outer: Option<SentencePlace>,
     /// True if the present comparison began with `from`, which `to` ends.
     is_from: bool,
 }
@@ -55,13 +62,16 @@ impl PartReader<'_> {
         self.last += 1;
         self.now.part = self.last;
         self.now.is_compared = is_compared;
+        self.now.opener = None;
     }
 
     fn end_sentence(&mut self) {
         self.bracket = None;
+        self.outer = None;
         self.begin_part(false);
         self.now.sentence = self.last;
         self.now.clause = self.last;
+        self.now.relative = 0;
     }
 
     fn pass_mark(&mut self, at: usize, mark: char) {
@@ -74,15 +84,28 @@ impl PartReader<'_> {
             && let Some(outer) = self.bracket.take()
         {
             self.now = outer;
+            // A relative clause that began within the brackets ends with them.
+            self.outer = self.outer.filter(|_| outer.relative != 0);
             return;
         }
         if mark == ',' && at.checked_sub(1).is_some_and(|before| self.is_name(before)) && self.is_name(at + 1)
         {
             return;
         }
+        let next = WORDS.part_begins.at(self.tokens, at + 1).map(|(_, begin)| *begin);
+        let (before, outer) = (self.now, self.outer.take());
+        if let Some(outer) = outer.filter(|_| mark == ',' && next.is_none() && !self.is_name(at + 1)) {
+            self.now = outer;
+            return;
+        }
         let goes_on = self.tokens.get(at + 1).is_some_and(|next| next.is_word("or"));
         self.begin_part(goes_on && self.now.is_compared);
         self.now.clause = self.last;
+        self.now.relative = 0;
+        if mark == ',' && next == Some(PartBegin::Relative) {
+            self.outer = outer.or(Some(before));
+            self.now.relative = self.last;
+        }
     }
 
     fn is_name(&self, at: usize) -> bool {
@@ -99,9 +122,10 @@ impl PartReader<'_> {
             return 1;
         };
         match begin {
-            PartBegin::Break => {
+            PartBegin::Break | PartBegin::Relative | PartBegin::Aside => {
                 self.begin_part(false);
                 self.now.begins = true;
+                self.now.opener = Some(at);
                 if word != "and" {
                     self.now.clause = self.last;
                 }

@@ -27,6 +27,10 @@ pub(super) struct StatedFact {
     pub(super) parties: Vec<Party>,
     /// The parties of which one acts; none if the text does not say.
     pub(super) agents: Vec<Party>,
+    /// Words for what alone it is about, of which a sentence must have one; none if it is about the whole.
+    pub(super) scope: BTreeSet<String>,
+    /// True in a part such as `excluding restricted cash`.
+    pub(super) is_aside: bool,
     /// Words of its part of the sentence that may name its subject, and all words of the sentence.
     pub(super) words: BTreeSet<String>,
     pub(super) sentence_words: BTreeSet<String>,
@@ -73,9 +77,17 @@ impl StatedFact {
     /// Returns what a sentence that states `said` has in another way than a passage that states `self`; `None` if they agree. `company` has
     /// the words of the company's name.
     pub(super) fn difference(&self, said: &Self, company: &BTreeSet<String>) -> Option<&'static str> {
-        self.other_mark(said).or_else(|| self.other_party(said, company)).or_else(|| {
+        let other = self.other_mark(said).or_else(|| self.other_party(said, company));
+        let other = other.or_else(|| self.is_out_of_scope(said).then_some("subject"));
+        other.or_else(|| {
             if said.figure().is_some() { self.other_figure(said) } else { self.other_action(said, company) }
         })
+    }
+
+    /// Returns true if the sentence does not name what alone it is about.
+    fn is_out_of_scope(&self, said: &Self) -> bool {
+        let is_said = |word: &String| said.sentence_words.iter().any(|said| is_same_name(word, said));
+        !self.scope.is_empty() && !self.scope.iter().any(is_said)
     }
 
     fn other_mark(&self, said: &Self) -> Option<&'static str> {

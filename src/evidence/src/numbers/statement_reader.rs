@@ -2,7 +2,7 @@
 //!
 //! A statement has of each kind of mark the nearest one of its part of the sentence, for a figure without another figure between them; else the
 //! last one before it in the sentence; else the first one after it in the clause. A part such as `against Rs 400 crore` gives its marks to no
-//! other part, and takes none.
+//! other part, and takes none; a relative clause gives its marks and parties to no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::sentence_part::{SentencePlace, positions};
 use super::stated::StatedNumber;
 use super::stated_mark::StatedMark;
 use super::statement::{FactSubject, NEAREST, StatedFact};
-use super::statement_words::{ActionWord, PartyKind, WORDS};
+use super::statement_words::{ActionWord, PartBegin, PartyKind, WORDS};
 use super::text_token::{TextToken, TextTokenKind};
 
 /// Tokens around a figure or action that are read, so that long texts take linear time.
@@ -109,6 +109,8 @@ impl<'a> StatementReader<'a> {
             is_denied: false,
             parties: self.parties_of(range),
             agents: Vec::new(),
+            scope: self.scope(at),
+            is_aside: self.is_aside(at),
             words: self.words(subjects),
             sentence_words: self.words(sentence.iter().copied()),
         }
@@ -132,6 +134,51 @@ impl<'a> StatementReader<'a> {
         self.position(one).part == self.position(other).part
     }
 
+    /// Returns true if what is said at a position may be about another one of its sentence.
+    fn reaches(&self, from: usize, at: usize) -> bool {
+        let relative = self.position(from).relative;
+        self.is_in_sentence(from, at) && (relative == 0 || relative == self.position(at).relative)
+    }
+
+    /// Returns true in a part such as `excluding restricted cash`.
+    fn is_aside(&self, at: usize) -> bool {
+        let begin = |opener| WORDS.part_begins.at(&self.text.tokens, opener);
+        matches!(self.position(at).opener.and_then(begin), Some((_, PartBegin::Aside)))
+    }
+
+    /// Returns the words for what alone a statement is about: those of a part such as `excluding restricted cash of Rs 40 crore` that the rest of
+    /// the sentence lacks, and the place before `where we grew`.
+    fn scope(&self, at: usize) -> BTreeSet<String> {
+        let Some(opener) = self.position(at).opener else { return BTreeSet::new() };
+        if self.text.tokens.get(opener).is_some_and(|token| token.is_word("where")) {
+            let place = self.antecedent(at).map(|(_, party)| party);
+            let place = place.filter(|party| party.kind != PartyKind::Company);
+            return place.map(|party| party.word.clone()).into_iter().collect();
+        }
+        // In `cash excluding deposits was Rs 40 crore` the figure is one of cash.
+        let is_verb =
+            |mark: &StatedMark| mark.kind == MarkKind::Mood && (opener..at).contains(&mark.range.start);
+        if !self.is_aside(at) || self.number(at).is_none() || self.marks_near(at).any(is_verb) {
+            return BTreeSet::new();
+        }
+        let is_named = |other: &usize| self.is_in_sentence(at, *other) && self.may_be_subject(*other);
+        let (own, rest): (Vec<usize>, Vec<usize>) =
+            self.near(at).filter(is_named).partition(|other| self.is_in_part(at, *other));
+        let (before, after): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|other| *other < at);
+        let rest = self.words(rest.into_iter());
+        let before = &self.words(before.into_iter()) - &rest;
+        if before.is_empty() { &self.words(after.into_iter()) - &rest } else { before }
+    }
+
+    /// Returns the first word of the relative clause of a position, and the last party before it.
+    fn antecedent(&self, at: usize) -> Option<(&str, &Party)> {
+        let relative = self.position(at).relative;
+        let comma = (self.near(at).start..at).find(|place| self.position(*place).relative == relative)?;
+        let word = self.text.tokens.get(comma + 1)?.word()?;
+        let party = self.parties_near(at).take_while(|party| party.at < comma).last()?;
+        (relative != 0).then_some((word, party))
+    }
+
     /// Returns the positions around one.
     fn near(&self, at: usize) -> Range<usize> {
         at.saturating_sub(TOKENS_AROUND)..self.text.tokens.len().min(at + TOKENS_AROUND)
@@ -143,7 +190,7 @@ impl<'a> StatementReader<'a> {
         let first = self.marks.partition_point(|mark| mark.range.start < near.start);
         let end = self.marks.partition_point(|mark| mark.range.start < near.end);
         let marks = self.marks.get(first..end).unwrap_or_default().iter();
-        marks.filter(move |mark| self.is_in_sentence(at, mark.range.start))
+        marks.filter(move |mark| self.reaches(mark.range.start, at))
     }
 
     /// Returns true for words that may name the subject of a statement: no words for the company, and none of a mark.
@@ -329,10 +376,11 @@ impl<'a> StatementReader<'a> {
         let first = self.parties.partition_point(|party| party.at < near.start);
         let end = self.parties.partition_point(|party| party.at < near.end);
         let parties = self.parties.get(first..end).unwrap_or_default().iter();
-        parties.filter(move |party| self.is_in_sentence(at, party.at))
+        parties.filter(move |party| self.reaches(party.at, at))
     }
 
-    /// Returns the parties of which one does an action: those before it, or that after `by` if it is passive. A rise has none.
+    /// Returns the parties of which one does an action: those before it in its part and relative clause, else the one of whom the clause says
+    /// `who`, or that after `by` if it is passive. A rise has none.
     fn agents(&self, range: &Range<usize>, word: &ActionWord) -> Vec<Party> {
         let is_move = matches!(word.name.as_str(), "rise" | "fall" | "better" | "worse");
         if word.is_open || is_move {
@@ -354,9 +402,18 @@ impl<'a> StatementReader<'a> {
             let first = parties.clone().find(is_after);
             return first.cloned().into_iter().collect();
         }
-        let is_before =
-            |party: &&Party| party.at < at && !(party.at..at).any(|place| self.position(place).begins);
-        parties.filter(is_before).cloned().collect()
+        let is_beside = |place: usize| self.position(place).relative == self.position(at).relative;
+        let is_before = |party: &&Party| {
+            let begins = |place: usize| self.position(place).begins && is_beside(place);
+            party.at < at && is_beside(party.at) && !(party.at..at).any(begins)
+        };
+        let before: Vec<Party> = parties.filter(is_before).cloned().collect();
+        let head =
+            self.antecedent(at).filter(|(word, party)| *word == "who" && party.kind != PartyKind::Segment);
+        match head {
+            Some((_, head)) if before.is_empty() => vec![head.clone()],
+            _ => before,
+        }
     }
 
     /// Returns the nearest rise or fall of the part of a figure without another figure of its unit between them.

@@ -23,6 +23,8 @@ type MarkValues = BTreeMap<String, Vec<String>>;
 #[serde(deny_unknown_fields)]
 struct StatementWordFile {
     breaks: Vec<String>,
+    relatives: Vec<String>,
+    asides: Vec<String>,
     comparisons: Vec<String>,
     before_figures: Vec<String>,
     determiners: Vec<String>,
@@ -90,6 +92,10 @@ pub(super) enum PartyKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartBegin {
     Break,
+    /// A word such as `who`, at which a relative clause begins.
+    Relative,
+    /// A word such as `excluding`, whose part is about what it names alone.
+    Aside,
     Comparison,
 }
 
@@ -120,6 +126,8 @@ pub(super) struct StatementWords {
 impl StatementWords {
     fn new(file: &StatementWordFile) -> Self {
         let begins = of_value(&file.breaks, PartBegin::Break)
+            .chain(of_value(&file.relatives, PartBegin::Relative))
+            .chain(of_value(&file.asides, PartBegin::Aside))
             .chain(of_value(&file.comparisons, PartBegin::Comparison));
         let parties = of_value(&file.parties.company, PartyKind::Company)
             .chain(of_value(&file.parties.others, PartyKind::Other))
