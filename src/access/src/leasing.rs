@@ -65,7 +65,6 @@ impl LeaseState {
         let _ = self.wake.set(wake);
     }
 
-    /// Requests a lease.
     pub(super) fn request_lease(&self, key: i64) {
         if let Some(wake) = self.wake.get() {
             // If the thread has ended, waiting calls time out.

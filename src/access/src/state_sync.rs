@@ -41,7 +41,6 @@ struct SyncedState {
     sweep_at: Instant,
 }
 
-/// Returns the retention limits as of now.
 fn retention_limits(now: i64) -> RetentionLimits {
     const DAY: i64 = 24 * 3_600;
     RetentionLimits {

@@ -234,7 +234,6 @@ impl MarketHistory {
         &self.sessions
     }
 
-    /// Returns the date of a session.
     pub(super) fn date(&self, session: usize) -> NaiveDate {
         self.sessions.get(session).copied().unwrap_or(NaiveDate::MAX)
     }
@@ -255,12 +254,10 @@ impl MarketHistory {
         if is_there { Some(place) } else { self.stock(symbol) }
     }
 
-    /// Returns the symbol of a stock.
     pub(super) fn symbol(&self, stock: usize) -> &str {
         self.stocks.get(stock).map_or("", |stock| stock.symbol.as_str())
     }
 
-    /// Returns the bar of a session.
     pub(super) fn bar(&self, stock: usize, session: usize) -> Option<&TradedBar> {
         self.bar_until(stock, session).filter(|bar| bar.session as usize == session)
     }

@@ -52,7 +52,6 @@ impl From<QueueFull> for ClientError {
     }
 }
 
-/// The queue.
 #[derive(Debug)]
 pub(super) struct FairQueue {
     limits: QueueLimits,

@@ -38,7 +38,6 @@ pub(crate) struct PriceModel {
     pub(crate) band: Option<u32>,
 }
 
-/// One invented company.
 #[derive(Debug)]
 pub(crate) struct InventedCompany {
     /// Its position in the market's order of generation: the index of all its random substreams.

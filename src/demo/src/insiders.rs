@@ -13,7 +13,6 @@ use super::world::{Listing, World};
 /// Small insider trades per company and year.
 const TRADES_A_YEAR: f64 = 3.0;
 
-/// A disclosed trade.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DisclosedTrade {
     /// Day of the trade.

@@ -60,7 +60,6 @@ impl ColumnLimits {
         if any { Ok(RecordBatch::try_new(rows.schema(), retained)?) } else { Ok(rows) }
     }
 
-    /// Logs the dropped figures.
     pub(super) fn log_dropped_figures(&self) {
         for (column, (count, first)) in &self.found {
             tracing::warn!(

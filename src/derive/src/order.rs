@@ -49,7 +49,6 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Returns true if a table is made.
     pub(super) fn is_made(&self, table: &Table) -> bool {
         [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
     }

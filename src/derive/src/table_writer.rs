@@ -41,7 +41,6 @@ pub struct TableSize {
     pub rows: u64,
 }
 
-/// Writer of one table.
 pub(super) struct TableWriter {
     folder: PathBuf,
     name: String,

@@ -121,7 +121,6 @@ pub struct PartSpec {
     pub(crate) calls: [Option<CallSpec>; 2],
 }
 
-/// A column of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PageColumn {
@@ -220,7 +219,6 @@ impl PageSpec {
         self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(has_call))
     }
 
-    /// Returns the choice of that name.
     pub(crate) fn choice(&self, name: &str) -> Option<&ChoiceSpec> {
         self.choice.iter().find(|choice| choice.name == name)
     }
@@ -279,7 +277,6 @@ impl PartSpec {
         self.views.iter().any(is_whole)
     }
 
-    /// Returns true if it has a table of stocks.
     pub(crate) fn has_stock_table(&self) -> bool {
         self.views.iter().any(|view| matches!(view, View::Stocks(_) | View::Screen(_)))
     }

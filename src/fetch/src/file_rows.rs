@@ -58,7 +58,6 @@ pub(crate) fn read(
     Ok(rows)
 }
 
-/// Reads the beginning of a text.
 fn read_beginning(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
     let mut near = Vec::new();
     Read::take(&mut *text, SEARCHED_BYTES as u64).read_to_end(&mut near)?;

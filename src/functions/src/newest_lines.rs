@@ -69,7 +69,6 @@ impl AggregateUDFImpl for NewestLines {
     }
 }
 
-/// Returns one field per line.
 fn field_per_line(of: &DataType) -> Fields {
     LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
 }

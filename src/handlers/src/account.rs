@@ -38,7 +38,6 @@ pub(super) struct AccountOperation {
     pub verb: KeyVerb,
 }
 
-/// Result of a key test.
 struct KeyTestResult {
     /// True if the provider accepts the key; `None` if the test was inconclusive.
     works: Option<bool>,

@@ -235,7 +235,6 @@ fn item_key(call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<SavedItemKey,
     Ok(key_of_name(call, kind, name))
 }
 
-/// Returns the key of the item with a name.
 pub(super) fn key_of_name(call: &HandlerCall<'_>, kind: SavedItemKind, name: String) -> SavedItemKey {
     let (owner, market) = (call.owner.name.as_ref().to_owned(), call.market.word().to_owned());
     SavedItemKey { owner, kind, market, name }

@@ -49,7 +49,6 @@ impl ScreenTable {
         Ok(Self { rows: self.rows.clone(), columns, coded: self.coded.clone() })
     }
 
-    /// Returns the rows for the answer.
     pub(super) const fn rows(&self) -> &AnswerRows {
         &self.rows
     }

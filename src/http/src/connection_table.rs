@@ -73,7 +73,6 @@ pub(super) enum Rejection {
     Everywhere,
 }
 
-/// Activity of one connection.
 pub(super) struct ConnectionActivity {
     network: Option<[u8; 8]>,
     began: Instant,

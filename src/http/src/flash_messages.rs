@@ -13,7 +13,6 @@ const MOST_MESSAGES: usize = 256;
 /// Owner and path of a message.
 type MessageOwner = (String, String);
 
-/// The flash messages.
 pub(super) struct FlashMessages<T>(Mutex<VecDeque<(MessageOwner, Instant, T)>>);
 
 impl<T> Default for FlashMessages<T> {

@@ -43,7 +43,6 @@ pub(super) fn remember(request: &PageRequest, headers: &HeaderMap, response: &mu
     cookies::store_choice(response, &name, &value, &request.path());
 }
 
-/// Returns the name of the cookie of a page.
 fn cookie_name(page: &str) -> String {
     format!("{NAME}.{}", page.replace(|c: char| !c.is_ascii_alphanumeric(), "."))
 }

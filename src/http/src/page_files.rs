@@ -29,7 +29,6 @@ pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = Ans
     FORMATS.iter().copied().filter(move |format| is_list && lacking_feature(*format).is_none())
 }
 
-/// Returns the file.
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     match rows(&route, &parts, format).await {

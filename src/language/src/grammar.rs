@@ -101,7 +101,6 @@ fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
     }
 }
 
-/// The sentence as written.
 struct WrittenSentence<'a> {
     sentence: &'a str,
     tokens: &'a [Token],

@@ -14,16 +14,13 @@ use super::vocabulary::{Adjective, CategoryNames, Superlative, is_in};
 use super::word::Word;
 use parquote_catalogue::operation::LONGEST_COMPARED;
 
-/// Meaning of a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PhraseMeaning {
     /// A word of the grammar.
     Word(Word),
     /// A field, even if the snapshot lacks it.
     Field(Arc<Field>),
-    /// An adjective.
     Adjective(Arc<Adjective>),
-    /// A superlative.
     Superlative(Arc<Superlative>),
     /// Sectors, industries, exchanges or indices, each as (field, text).
     Places(Vec<(String, String)>),

@@ -16,10 +16,8 @@ pub(super) struct SentencePiece {
     pub(super) end: usize,
 }
 
-/// Kind of a piece.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PieceKind {
-    /// A phrase with a meaning.
     Phrase(PhraseMeaning),
     /// A number with its units.
     Quantity(Quantity),

@@ -21,7 +21,6 @@ pub(super) struct SentenceReader<'a> {
     pub(super) pieces: &'a [SentencePiece],
     /// Index of the next piece.
     pub(super) at: usize,
-    /// Requested order.
     pub(super) order: RequestedOrder,
     /// Number of rows.
     pub(super) limit: Option<u32>,

@@ -26,7 +26,6 @@ const THEME: &str = "theme";
 const FORM: &str = "form";
 /// Argument that models send although the operation's name contains it.
 const MARKET: &str = "market";
-/// All arguments.
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
 /// Returns the formats in which this build draws, the default first.
 fn forms() -> impl Iterator<Item = AnswerFormat> {

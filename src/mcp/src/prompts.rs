@@ -244,7 +244,6 @@ impl PromptFile {
 pub(super) enum PromptTools<'a> {
     /// The tools of all operations.
     Whole(&'a ToolList),
-    /// The chat tools.
     Chat(&'a ChatTools),
 }
 

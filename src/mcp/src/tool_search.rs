@@ -16,7 +16,6 @@ static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     lines.map(words).collect()
 });
 
-/// Stop words.
 const STOP_WORDS: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
                             that from as get show give tell list all any tool data call about please can need want market";
 /// Weight of a word by field: the name; the title and the values of parameters; the toolset; the description.

@@ -279,7 +279,6 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Returns a round trip with its profit.
 fn with_profit(trip: RoundTrip) -> RoundTrip {
     RoundTrip { profit: trip.sold + trip.dividends - trip.bought - trip.costs, ..trip }
 }

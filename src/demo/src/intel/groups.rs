@@ -26,7 +26,6 @@ pub(super) struct GroupMember<'a> {
     pub(super) since: NaiveDate,
 }
 
-/// Returns the members of all groups, group by group.
 pub(super) fn members(world: &World) -> Vec<GroupMember<'_>> {
     let tens = world.main_board() / GROUP_PLACES;
     (0..tens).flat_map(|ten| group(world, ten)).collect()

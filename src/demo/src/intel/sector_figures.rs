@@ -11,10 +11,8 @@ use crate::world::{Listing, World};
 
 /// Number of newest quarters reported.
 const REPORTED_QUARTERS: usize = 8;
-/// Lakhs in a crore.
 const LAKHS_IN_CRORE: f64 = 100.0;
 
-/// A figure of a quarter.
 #[derive(Debug)]
 pub(super) struct QuarterFigure {
     pub(super) end: NaiveDate,

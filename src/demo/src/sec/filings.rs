@@ -18,7 +18,6 @@ const FILING_SESSIONS: usize = 256;
 /// Form 8-K events per company and year, in addition to results and contracts.
 const EVENTS_A_YEAR: f64 = 5.0;
 
-/// An SEC filing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SecFiling {
     pub(super) form: &'static str,

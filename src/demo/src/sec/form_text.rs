@@ -62,7 +62,6 @@ const fn ownership(form: &OwnershipForm) -> &'static str {
     }
 }
 
-/// Returns the text of a submission.
 pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");

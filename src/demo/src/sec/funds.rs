@@ -133,7 +133,6 @@ pub(super) struct FundPosition {
     pub(super) option: &'static str,
 }
 
-/// Returns all investors.
 pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)

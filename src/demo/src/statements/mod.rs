@@ -88,7 +88,6 @@ pub(crate) enum Story {
     Distressed,
 }
 
-/// All statements of one company.
 #[derive(Debug, Clone)]
 pub(crate) struct CompanyStatements {
     pub(crate) kind: BusinessKind,
@@ -184,7 +183,6 @@ impl Income {
         self.revenue - self.interest
     }
 
-    /// Returns profit before tax.
     pub(crate) fn profit_before_tax(&self) -> Money {
         self.ebit() + self.other_income - self.interest + self.exceptional_items - self.provisions
     }
@@ -236,7 +234,6 @@ impl Balance {
         self.cash + self.receivables + self.inventories + self.other_current_assets
     }
 
-    /// Returns total assets.
     pub(crate) fn total_assets(&self) -> Money {
         self.current_assets() + self.investments + self.fixed_assets + self.intangibles + self.advances
     }

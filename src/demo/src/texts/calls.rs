@@ -16,7 +16,6 @@ const COVERED_SHARE: f64 = 0.3515;
 /// Number of newest calls analysed.
 const ANALYSED_CALLS: usize = 8;
 
-/// One earnings call.
 #[derive(Debug)]
 pub(crate) struct EarningsCall {
     /// The date of the call, up to two days after the results.

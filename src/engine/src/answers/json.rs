@@ -36,7 +36,6 @@ pub(crate) struct OpenRows<'a>(Vec<JsonCells<'a>>);
 pub(crate) enum JsonCell<'a> {
     /// Null.
     None,
-    /// A text.
     Text(&'a str),
     /// A number, a flag, a quoted date, a list or a struct.
     Json(&'a [u8]),

@@ -31,7 +31,6 @@ use crate::storage::key_index::KeyIndex;
 use crate::storage::long_file::LongFile;
 use crate::storage::served_table::{ServedTable, TableRows};
 
-/// The needed keys.
 #[derive(Debug, Clone)]
 enum NeededKeys {
     /// Keys that occur in every list.

@@ -241,7 +241,6 @@ fn heading(view: PartView<'_>, name: &str, is_list: bool, is_ticked: bool) -> Ma
     }
 }
 
-/// A column of a table.
 struct TableColumn<'a> {
     name: &'a str,
     is_first: bool,

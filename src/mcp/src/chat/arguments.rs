@@ -114,7 +114,6 @@ impl ChatArguments {
         })
     }
 
-    /// Returns true if a part is requested.
     pub(super) fn requests(&self, part: &ChatPart) -> bool {
         if let Some((name, _)) = &self.cursor {
             return *name == part.name;

@@ -15,7 +15,6 @@ const ROWS_FOR_SAME: usize = 3;
 /// Units that are part of the answer, as a reader would not guess them.
 const SHOWN_UNITS: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
 
-/// Rows of a part.
 #[derive(Debug, Default)]
 pub(super) struct PartRows {
     columns: Vec<String>,

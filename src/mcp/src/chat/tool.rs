@@ -14,7 +14,6 @@ use parquote_engine::{is_lacking_format, lacking_feature};
 /// Name of the market in the arguments of a declaration.
 pub(super) const MARKET: &str = "market";
 
-/// A chat tool.
 #[derive(Debug)]
 pub(crate) struct ChatTool {
     /// Name of the tool: that of its file.
@@ -55,7 +54,6 @@ impl ChatTool {
         Ok(Self { name, file, counted, operations })
     }
 
-    /// Returns the operation of a part in a market.
     pub(super) fn operation(&self, part: &ChatPart, market: Market) -> Option<&Arc<Operation>> {
         self.operations.get(&(part.name.clone(), market.word()))
     }

@@ -27,12 +27,10 @@ impl ChatTools {
         Ok(Self(tools))
     }
 
-    /// Returns the tool of that name.
     pub(crate) fn find(&self, name: &str) -> Option<&ChatTool> {
         self.0.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns all tools.
     pub(super) fn all(&self) -> impl Iterator<Item = &ChatTool> {
         self.0.iter()
     }

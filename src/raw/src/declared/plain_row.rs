@@ -120,7 +120,6 @@ impl<'a> PlainCell<'a> {
         cells::money(self.bytes()).map(|figure| figure * self.column.times)
     }
 
-    /// Returns the CIK.
     pub(crate) fn cik(&self) -> Option<u64> {
         cik::number(self.bytes())
     }

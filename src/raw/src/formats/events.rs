@@ -25,13 +25,11 @@ const MOST_DAYS_MOVED: i64 = 14;
 /// An announced corporate action.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub(crate) struct Event {
-    /// The symbol.
     pub(crate) symbol: String,
     /// The first session without the entitlement.
     pub(crate) ex_date: NaiveDate,
     /// The day on which shareholders are determined.
     pub(crate) record_date: Option<NaiveDate>,
-    /// Its kind.
     #[serde(skip)]
     pub(crate) kind: EventKind,
     /// The purpose, in the source's words.

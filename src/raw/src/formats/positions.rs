@@ -139,7 +139,6 @@ fn option_word<'de, D: Deserializer<'de>>(from: D) -> Result<OptionWord, D::Erro
 }
 
 impl PositionRow {
-    /// Returns the cover, and the line with it.
     fn parts(self, source: &Provenance) -> (Option<Cover>, Option<PositionLine>) {
         let Self { cik, manager, accession, report_date, filed_on, adds, .. } = self;
         let dated = cik.zip(report_date.zip(filed_on));

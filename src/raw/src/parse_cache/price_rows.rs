@@ -22,13 +22,11 @@ pub(crate) struct ParsedPrice {
     /// The position of its symbol in the piece.
     pub(crate) symbol: u32,
     pub(crate) bar: Bar,
-    /// The ISIN of the row.
     pub(crate) isin: RowIsin,
     /// Reason for which the row is not used.
     pub(crate) unused: Option<Reason>,
 }
 
-/// The ISIN of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RowIsin {
     /// The row has none.

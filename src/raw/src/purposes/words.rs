@@ -44,7 +44,6 @@ pub(crate) enum WordRole {
     Filler,
 }
 
-/// A file of words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WordsFile {

@@ -5,7 +5,6 @@ use chrono::NaiveDate;
 use crate::user_tables::cell::{UserCell, UserRow};
 use crate::user_tables::file::UserTable;
 
-/// A document.
 #[derive(Debug)]
 pub(super) struct ReadDocument<'a> {
     pub(super) symbol: &'a str,

@@ -38,7 +38,6 @@ use parquote_catalogue::operation::Market;
 const DOCUMENTS: &str = "documents";
 /// The table of contracts.
 const CONTRACTS: &str = "order_wins";
-/// The tables that are filled.
 const FILLED_TABLES: [&str; 5] =
     ["call_numbers", "call_phrases", "guidance_tones", "management_tones", CONTRACTS];
 

@@ -49,7 +49,6 @@ impl PricedLine<'_> {
     }
 }
 
-/// Returns the values of lines in dollars.
 pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
     let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for line in lines {

@@ -340,7 +340,6 @@ impl FilingDesk<'_, '_> {
     }
 }
 
-/// The key of a position.
 type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
 
 /// The submissions of an institution for a quarter, oldest first, each with its lines by file.

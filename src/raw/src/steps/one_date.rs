@@ -78,7 +78,6 @@ impl<'a> ConfirmingPrices<'a> {
     }
 }
 
-/// Selects the rows in use.
 pub(crate) fn select_rows_in_use(
     rows: &[NamedAction],
     prices: &ConfirmingPrices<'_>,

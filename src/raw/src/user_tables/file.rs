@@ -118,7 +118,6 @@ impl UserTables {
         Ok(Self { tables, declared })
     }
 
-    /// Returns the table of a name.
     pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
         self.tables.iter().find(|table| table.name == name).map(|table| &**table)
     }
