@@ -248,10 +248,10 @@ impl MarketHistory {
         self.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(symbol)).ok()
     }
 
-    /// Returns the position of a stock like [`Self::stock`], but tries the position `place` first.
-    pub(super) fn stock_near(&self, symbol: &str, place: usize) -> Option<usize> {
-        let is_there = self.stocks.get(place).is_some_and(|stock| stock.symbol == symbol);
-        if is_there { Some(place) } else { self.stock(symbol) }
+    /// Returns the position of a stock like [`Self::stock`], but tries the position `position` first.
+    pub(super) fn stock_near(&self, symbol: &str, position: usize) -> Option<usize> {
+        let is_there = self.stocks.get(position).is_some_and(|stock| stock.symbol == symbol);
+        if is_there { Some(position) } else { self.stock(symbol) }
     }
 
     pub(super) fn symbol(&self, stock: usize) -> &str {

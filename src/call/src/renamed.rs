@@ -66,8 +66,8 @@ impl SymbolRenames {
 impl fmt::Display for SymbolRenames {
     /// Formats it for a header: `REQUESTED=ANSWERING`, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, SymbolRename { requested, answering, .. }) in self.0.iter().enumerate() {
-            write!(f, "{}{requested}={answering}", if place == 0 { "" } else { ", " })?;
+        for (position, SymbolRename { requested, answering, .. }) in self.0.iter().enumerate() {
+            write!(f, "{}{requested}={answering}", if position == 0 { "" } else { ", " })?;
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ impl ExplorerPages {
     ) -> impl Iterator<Item = &'a Arc<PageSpec>> {
         let is_served = move |page: &PageSpec| {
             page.deciding_part(market)
-                .and_then(|place| page.parts.get(place))
+                .and_then(|position| page.parts.get(position))
                 .is_none_or(|part| is_served(part, snapshot, market))
         };
         let is_tab = |page: &PageSpec| page.section.is_some() && !page.is_linked;

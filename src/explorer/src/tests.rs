@@ -118,7 +118,7 @@ fn built_in_pages_pass_the_checks_of_user_written_ones() {
 #[test]
 fn an_address_holds_what_is_asked_and_nothing_else() {
     let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue()).unwrap());
-    let place = |path: &str| MarketPage {
+    let market_page = |path: &str| MarketPage {
         market: Market::India,
         page: Arc::clone(pages.find(path).unwrap()),
         pages: Arc::clone(&pages),
@@ -131,13 +131,13 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
         ("fields", "b"),
     ];
     let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let request = PageRequest::new(&place("screener"), None, pairs);
+    let request = PageRequest::new(&market_page("screener"), None, pairs);
     assert_eq!(request.address(), "/india/screener?min_roe=15&sector=Oil%2C+Gas+%26+Fuels&fields=a%2Cb");
     assert_eq!(
         request.with(&[("sector", None), ("fields", None), ("min_roe", Some("20"))]),
         "/india/screener?min_roe=20"
     );
-    let request = PageRequest::new(&place("company/{symbol}"), Some("M&M".to_owned()), []);
+    let request = PageRequest::new(&market_page("company/{symbol}"), Some("M&M".to_owned()), []);
     assert_eq!(request.address(), "/india/company/M%26M");
 }
 
@@ -145,14 +145,14 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
 fn a_list_of_several_sources_leaves_out_those_without_a_value() {
     let catalogue = catalogue();
     let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue).unwrap());
-    let place = MarketPage {
+    let market_page = MarketPage {
         market: Market::India,
         page: Arc::clone(pages.find("company/{symbol}/chart").unwrap()),
         pages,
     };
     let compared = |pairs: &[(&str, &str)]| {
         let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let request = PageRequest::new(&place, Some("M&M".to_owned()), pairs);
+        let request = PageRequest::new(&market_page, Some("M&M".to_owned()), pairs);
         let calls = calls(&catalogue, &request);
         let call = calls.iter().find(|call| call.operation.name == "explore/compare").unwrap();
         call.pairs.iter().find(|(name, _)| name == "symbols").unwrap().1.clone()

@@ -83,7 +83,7 @@ struct Newest {
 
 impl Default for Newest {
     fn default() -> Self {
-        let lines = LineItem::all().enumerate().map(|(place, line)| (line.word(), place)).collect();
+        let lines = LineItem::all().enumerate().map(|(position, line)| (line.word(), position)).collect();
         Self { lines, values: Vec::new(), versions: Vec::new() }
     }
 }

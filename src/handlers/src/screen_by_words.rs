@@ -143,8 +143,8 @@ pub(super) fn count_after_conditions(
     is_counted: impl Fn(u32) -> bool,
 ) -> Result<Vec<Json>, ClientError> {
     let mut steps = Vec::with_capacity(conditions.len());
-    for (place, condition) in conditions.iter().enumerate() {
-        let so_far = Filter::All(conditions.iter().take(place + 1).cloned().collect());
+    for (position, condition) in conditions.iter().enumerate() {
+        let so_far = Filter::All(conditions.iter().take(position + 1).cloned().collect());
         let left = table.matching_rows(&so_far, fields)?.into_iter().filter(|row| is_counted(*row)).count();
         steps.push(json!({"condition": words(condition, fields), "left": left}));
     }
@@ -162,7 +162,7 @@ fn answer_rows(
     let read: BTreeSet<&str> = read.flat_map(Field::columns).chain([sorted_by]).collect();
     let last =
         rows.columns().iter().position(|column| column.name == LAST_COMMON_COLUMN).unwrap_or(usize::MAX);
-    Ok(rows.with_columns(|place, name| place <= last || read.contains(name))?)
+    Ok(rows.with_columns(|position, name| position <= last || read.contains(name))?)
 }
 
 /// Reduces the matching rows to the first ones of each sector or industry, if the screen asks for these.

@@ -42,13 +42,13 @@ impl ScreenerCall {
         let pairs: Vec<(String, String)> =
             pairs.filter(|(name, _)| !DISPLAY_PARAMETERS.contains(&name.as_str())).collect();
         let mut screen = Self::parse(call, &pairs)?;
-        for (place, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
-            let Some(Some(Value::List(names))) = screen.arguments.values().get(place) else { continue };
+        for (position, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(names))) = screen.arguments.values().get(position) else { continue };
             let symbols = lists.symbols(&call.owner.name, call.market, names).await?;
             let now = symbols
                 .into_iter()
                 .map(|symbol| call.snapshot.present_symbol(call.market, &symbol).unwrap_or(symbol));
-            screen.arguments.spell(place, Value::List(now.collect()));
+            screen.arguments.spell(position, Value::List(now.collect()));
         }
         Ok(screen)
     }
@@ -68,14 +68,14 @@ impl ScreenerCall {
             let named = violations.into_iter().map(|Violation { param, message }| (param, message));
             ClientError::invalid(ErrorKind::BadRequest, named.collect())
         })?;
-        for (place, param) in operation.params.iter().enumerate() {
+        for (position, param) in operation.params.iter().enumerate() {
             let (Some(lookup), Some(Some(Value::Text(text)))) =
-                (&param.lookup, arguments.values().get(place))
+                (&param.lookup, arguments.values().get(position))
             else {
                 continue;
             };
             match call.snapshot.spelling(call.market, &lookup.table, text) {
-                Spelling::Known(known) => arguments.spell(place, Value::Text(known)),
+                Spelling::Known(known) => arguments.spell(position, Value::Text(known)),
                 Spelling::Unchecked => {}
                 Spelling::Unknown => {
                     let message = format!("`{}`: there is no `{}` in this market", param.name, shown(text));
@@ -106,13 +106,13 @@ impl ScreenerCall {
     /// Returns the arguments with the symbols of lists as of the day of a snapshot.
     fn arguments_on(&self, snapshot: &Snapshot, call: &HandlerCall<'_>) -> Arguments {
         let mut arguments = self.arguments.clone();
-        for (place, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
-            let Some(Some(Value::List(symbols))) = self.arguments.values().get(place) else { continue };
+        for (position, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(symbols))) = self.arguments.values().get(position) else { continue };
             let on_day = symbols.iter().map(|symbol| {
                 let earlier = snapshot.earlier_symbol(call.snapshot, call.market, symbol);
                 earlier.unwrap_or_else(|| symbol.clone())
             });
-            arguments.spell(place, Value::List(on_day.collect()));
+            arguments.spell(position, Value::List(on_day.collect()));
         }
         arguments
     }

@@ -219,16 +219,16 @@ impl<'a> SentenceReader<'a> {
 
     /// Returns true if a place with adjectives before it begins here: `midcap chemicals`.
     fn begins_described_category(&self, at: usize) -> bool {
-        let mut place = at;
+        let mut position = at;
         loop {
-            match self.meaning_at(place) {
-                Some(PhraseMeaning::Adjective(_)) => place += 1,
+            match self.meaning_at(position) {
+                Some(PhraseMeaning::Adjective(_)) => position += 1,
                 Some(PhraseMeaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
-                    if self.field(place + 1).is_some() =>
+                    if self.field(position + 1).is_some() =>
                 {
-                    place += 2;
+                    position += 2;
                 }
-                Some(PhraseMeaning::Places(_)) => return place > at,
+                Some(PhraseMeaning::Places(_)) => return position > at,
                 _ => return false,
             }
         }

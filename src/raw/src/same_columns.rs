@@ -40,8 +40,8 @@ fn missing_rows(table: &UserTable, rows: &[UserRow], other: &UserTable, stated: 
 /// Returns the row of a table with the cells of a row of another one.
 fn convert_row(row: &UserRow, of: &UserTable, table: &UserTable) -> Option<UserRow> {
     let cells = table.columns.iter().map(|column| {
-        let place = of.columns.iter().position(|known| known.name == column.name);
-        let cell = place.and_then(|at| row.0.get(at)).cloned().unwrap_or(UserCell::Null);
+        let position = of.columns.iter().position(|known| known.name == column.name);
+        let cell = position.and_then(|at| row.0.get(at)).cloned().unwrap_or(UserCell::Null);
         (column.nullable || cell != UserCell::Null).then_some(cell)
     });
     Some(UserRow(cells.collect::<Option<_>>()?, row.1.clone()))

@@ -44,8 +44,8 @@ impl<'a> ClosingPrices<'a> {
     }
 
     pub(super) fn close_of(&self, session: NaiveDate) -> Option<f64> {
-        let place = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
-        self.rows.get(place).map(|&(_, close)| close)
+        let position = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
+        self.rows.get(position).map(|&(_, close)| close)
     }
 
     /// Counts the sessions between two dates, both included.

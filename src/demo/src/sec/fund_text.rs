@@ -58,7 +58,7 @@ fn table_line(world: &World, position: &FundPosition) -> String {
          <shrsOrPrnAmt><sshPrnamt>{}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt>{option}\
          <investmentDiscretion>SOLE</investmentDiscretion></infoTable>\n",
         escape_xml(&issuer),
-        identity::cusip(company.place),
+        identity::cusip(company.ordinal),
         position.value,
         position.shares
     )

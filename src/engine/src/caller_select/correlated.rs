@@ -27,7 +27,7 @@ pub(super) fn join_subqueries(
         return Ok(None);
     }
     let (mut rows, mut found) = (around.as_ref().clone(), false);
-    let place = |expr: Expr| {
+    let substitute = |expr: Expr| {
         let Expr::ScalarSubquery(subquery) = &expr else { return Ok(Transformed::no(expr)) };
         let Some(parts) = NumberSubquery::from_subquery(subquery, around) else {
             return Ok(Transformed::no(expr));
@@ -36,8 +36,8 @@ pub(super) fn join_subqueries(
         (rows, found) = (beside, true);
         Ok(Transformed::yes(number))
     };
-    let mut place = place;
-    let placed = exprs.into_iter().map(|expr| Ok(expr.transform_down(&mut place)?.data));
+    let mut substitute = substitute;
+    let placed = exprs.into_iter().map(|expr| Ok(expr.transform_down(&mut substitute)?.data));
     let placed = placed.collect::<Result<Vec<Expr>>>()?;
     Ok(found.then_some((rows, placed)))
 }

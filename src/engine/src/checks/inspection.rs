@@ -159,7 +159,7 @@ fn profile_of(table: &ServedTable) -> TableProfile {
 
 /// Hashes the values in a table's sort columns.
 fn hash_keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
-    let columns: Vec<ArrayRef> = sorted.iter().map(|place| Arc::clone(batch.column(*place))).collect();
+    let columns: Vec<ArrayRef> = sorted.iter().map(|position| Arc::clone(batch.column(*position))).collect();
     let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
     let rows = RowConverter::new(fields).ok()?.convert_columns(&columns).ok()?;
     let state = RandomState::with_seeds(1, 2, 3, 4);

@@ -14,7 +14,7 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
     let is_own = SPAN_PARAMS.iter().any(|name| request.get(name).is_some());
     let chosen = choice.chosen_word(request.get(choice.parameter())).map(|(word, _)| word);
-    let place = FieldContext::for_part(view);
+    let context = FieldContext::for_part(view);
     let is_kept = |name: &str| name != choice.parameter() && !SPAN_PARAMS.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {
@@ -29,7 +29,7 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
             summary { "From and to" }
             form.controls method="get" action=(request.path()) {
                 @for name in SPAN_PARAMS {
-                    @if let Some(param) = view.operation.param(name) { (field(&place, name, param, request.get(name))) }
+                    @if let Some(param) = view.operation.param(name) { (field(&context, name, param, request.get(name))) }
                 }
                 @for (name, value) in others { input type="hidden" name=(name) value=(value); }
                 div.field { button { "Show" } }

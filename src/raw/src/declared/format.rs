@@ -224,13 +224,13 @@ impl DeclaredFormat {
         let columns: Option<Vec<PlainColumn>> =
             columns.iter().map(|column| column.in_header(head.header)).collect();
         let mut columns = columns?;
-        let found = columns.iter().filter(|column| column.place.is_some()).count();
+        let found = columns.iter().filter(|column| column.position.is_some()).count();
         let is_one = self.header.allow(head.header, found);
         let facts = self.path.facts(head).filter(|_| is_one)?;
         let is_surveyed =
             |column: &&mut PlainColumn| matches!(column.form, CellForm::DayFirst | CellForm::DayShown);
         let mut surveyed: Vec<&mut PlainColumn> = columns.iter_mut().filter(is_surveyed).collect();
-        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.place).collect();
+        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.position).collect();
         if !places.is_empty() {
             let order = (head.days)(&places);
             for column in &mut surveyed {
@@ -247,12 +247,14 @@ impl DeclaredFormat {
 
 /// Returns the market of a declaration by its path; `None` if it applies to both.
 fn market_of(path: &str) -> Result<Option<Market>, String> {
-    let place = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
-    let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(place)?;
+    let expected = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
+    let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(expected)?;
     match name.split_once('/') {
         None => Ok(None),
-        Some((market, name)) if !name.contains('/') => market.parse().map(Some).map_err(|_| place.to_owned()),
-        Some(_) => Err(place.to_owned()),
+        Some((market, name)) if !name.contains('/') => {
+            market.parse().map(Some).map_err(|_| expected.to_owned())
+        }
+        Some(_) => Err(expected.to_owned()),
     }
 }
 

@@ -61,8 +61,8 @@ impl<'a> ConfirmingPrices<'a> {
 
     /// Returns true if two dates may be those of one action.
     pub(crate) fn are_near(&self, one: NaiveDate, other: NaiveDate) -> bool {
-        let place = |date| self.sessions.partition_point(|session| session.date < date);
-        place(one).abs_diff(place(other)) <= MOST_SESSIONS_APART
+        let position = |date| self.sessions.partition_point(|session| session.date < date);
+        position(one).abs_diff(position(other)) <= MOST_SESSIONS_APART
             && (one - other).num_days().abs() <= MOST_DAYS
     }
 

@@ -180,12 +180,12 @@ impl FormatOfTable {
         let Self { format, table, columns } = self;
         let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
         let of_path = format.dated_column().and_then(|name| {
-            let place = table.columns.iter().position(|column| column.name == name)?;
-            Some((place, dates::in_path(head.path)?))
+            let position = table.columns.iter().position(|column| column.name == name)?;
+            Some((position, dates::in_path(head.path)?))
         });
         let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
         let is_there = |(at, column): (usize, &Column)| {
-            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
+            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.position.is_some())
         };
         let is_whole = table.staged.is_some() || table.columns.iter().enumerate().all(is_there);
         is_whole.then(|| UserTableFile {
@@ -204,21 +204,22 @@ impl FormatOfTable {
 impl UserTable {
     fn new(table: &Table, market: Market) -> Result<Self, DataFusionError> {
         let columns: Vec<Column> = table.columns_in(market).cloned().collect();
-        let place = |name: &String| columns.iter().position(|column| column.name == *name);
-        let key: Vec<usize> = table.key.iter().filter_map(place).collect();
+        let position = |name: &String| columns.iter().position(|column| column.name == *name);
+        let key: Vec<usize> = table.key.iter().filter_map(position).collect();
         let is_date = |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
-        let dates = table.known.iter().filter_map(place).chain(key.iter().copied().filter(is_date)).collect();
+        let dates =
+            table.known.iter().filter_map(position).chain(key.iter().copied().filter(is_date)).collect();
         let staging = table.staging_in(market);
         let is_numbered = staging.is_some_and(|it| it.duplicates == Duplicates::AsOftenAsInOneFile);
         let completed =
-            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(place).collect()));
+            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(position).collect()));
         let key_date = key.iter().copied().find(is_date);
         let made = Self {
             name: table.name.clone(),
             market,
-            sorted: table.sorted.iter().filter_map(place).collect(),
-            symbol: place(&"symbol".to_owned()),
-            source: place(&"source".to_owned()),
+            sorted: table.sorted.iter().filter_map(position).collect(),
+            symbol: position(&"symbol".to_owned()),
+            source: position(&"source".to_owned()),
             key_date,
             number: key.last().copied().filter(|_| is_numbered),
             completed: completed.unwrap_or_default(),
@@ -348,8 +349,8 @@ impl UserTableFile {
     /// Returns why a record is no row, regardless of its values.
     fn fault(&self, record: &CellRecord) -> Option<Refusal> {
         let first = match &self.table.staged {
-            Some(_) => self.columns.iter().find_map(|column| column.place),
-            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.place),
+            Some(_) => self.columns.iter().find_map(|column| column.position),
+            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.position),
         };
         let reason = if record.is_broken() {
             Reason::NotAnObject
@@ -386,8 +387,8 @@ impl UserTableFile {
         match self.of_path {
             Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
             _ => {
-                let place = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
-                UserCell::read(column, PlainCell::new(record, place))
+                let plain_column = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
+                UserCell::read(column, PlainCell::new(record, plain_column))
             }
         }
     }

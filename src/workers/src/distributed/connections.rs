@@ -46,7 +46,7 @@ pub(super) struct WorkerConnection {
     shown: KeyShownFlag,
     /// Deadline for presenting the key; `None` once presented.
     until: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// Accepts connections, up to the limit.
@@ -56,8 +56,8 @@ pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Resul
         loop {
             let refused = match listener.accept().await {
                 Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
-                    Ok(place) => {
-                        return Some((Ok(WorkerConnection::new(stream, place)), (listener, places, said)));
+                    Ok(permit) => {
+                        return Some((Ok(WorkerConnection::new(stream, permit)), (listener, places, said)));
                     }
                     Err(_) => format!("{MOST_CONNECTIONS} are open, which is the most"),
                 },
@@ -78,11 +78,11 @@ pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Resul
 }
 
 impl WorkerConnection {
-    fn new(stream: TcpStream, place: OwnedSemaphorePermit) -> Self {
+    fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Self {
         // Without it, messages are only slower.
         let _ = stream.set_nodelay(true);
         let until = Some(Box::pin(sleep(KEY_TIMEOUT)));
-        Self { stream, shown: KeyShownFlag::default(), until, _place: place }
+        Self { stream, shown: KeyShownFlag::default(), until, _permit: permit }
     }
 
     /// Returns an error if the key was not presented in time.
