@@ -199,13 +199,16 @@ impl UncheckedCall<'_> {
                 // A list of sectors or codes is complete, a list of all stocks is not.
                 let (known, count) =
                     self.snapshot.beginning(self.market(), &lookup.table, "", MOST_LISTED_VALUES);
-                let (said, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
+                let (introduction, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
                     ("known are", known)
                 } else {
                     ("near it are", self.snapshot.nearest(self.market(), &lookup.table, requested))
                 };
-                let hint =
-                    if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
+                let hint = if named.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {introduction} {}", named.join(", "))
+                };
                 let other =
                     self.hints.other_param_hint(operation, self.snapshot, self.market(), param, requested);
                 let other = other.unwrap_or_default();

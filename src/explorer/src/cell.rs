@@ -94,8 +94,8 @@ pub(super) fn cell(
             PageCell { text: items.iter().map(plain_text).collect::<Vec<_>>().join("; "), class: "" }
         }
         Json::Object(fields) => {
-            let said = fields.iter().map(|(name, value)| format!("{name} {}", plain_text(value)));
-            PageCell { text: said.collect::<Vec<_>>().join("; "), class: "" }
+            let pairs = fields.iter().map(|(name, value)| format!("{name} {}", plain_text(value)));
+            PageCell { text: pairs.collect::<Vec<_>>().join("; "), class: "" }
         }
     }
 }

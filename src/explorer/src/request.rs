@@ -119,11 +119,11 @@ impl PageRequest {
     ) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         let mut replaced = Vec::new();
-        let (mut said, mut chooses_columns) = (None, false);
+        let (mut earlier_sentence, mut chooses_columns) = (None, false);
         for (name, value) in came {
             let value = value.trim();
             if name == SAID {
-                said = Some(value.to_owned());
+                earlier_sentence = Some(value.to_owned());
                 continue;
             }
             if let Some(position) = name.strip_prefix(FIGURE) {
@@ -144,7 +144,7 @@ impl PageRequest {
         }
         replace_figures(&mut pairs, &replaced);
         let sentence = pairs.iter().find(|(name, _)| name == QUERY).map(|(_, sentence)| sentence.as_str());
-        if said.is_some_and(|said| said != sentence.unwrap_or_default()) {
+        if earlier_sentence.is_some_and(|earlier_sentence| earlier_sentence != sentence.unwrap_or_default()) {
             pairs.retain(|(name, _)| !SENTENCE_PARAMS.contains(&name.as_str()));
         }
         let MarketPage { market, page, pages } = market_page.clone();

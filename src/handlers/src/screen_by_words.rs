@@ -254,9 +254,12 @@ mod tests {
             let words_unread: Vec<&str> = screen.not_understood.iter().map(|it| it.words.as_str()).collect();
             assert_eq!(words_unread, [unread], "{sentence}");
             assert_eq!(words(&screen.filter, grammar.fields()), rest, "{sentence}");
-            let said = why_unlisted(&words_unread, grammar.fields());
-            assert!(said.starts_with(&format!("no stock is listed, since `{unread}` was not")), "{said}");
-            assert!(said.contains("sectors alone: Financial Services, Healthcare, Inf"), "{said}");
+            let message = why_unlisted(&words_unread, grammar.fields());
+            assert!(
+                message.starts_with(&format!("no stock is listed, since `{unread}` was not")),
+                "{message}"
+            );
+            assert!(message.contains("sectors alone: Financial Services, Healthcare, Inf"), "{message}");
         }
         let it = grammar.read("IT stocks with RS above 50").unwrap();
         assert!(it.not_understood.is_empty(), "a sector is known by its common names: {it:?}");

@@ -123,7 +123,7 @@ impl WrittenSentence<'_> {
 
     fn note_text(&self, note: &ReadingNote) -> Option<String> {
         match note {
-            ReadingNote::Said(said) => Some(said.clone()),
+            ReadingNote::Said(note) => Some(note.clone()),
             ReadingNote::Taken(start, end, meaning) => {
                 let words = self.unread_words(*start, *end)?.words;
                 Some(format!("`{words}` was taken as {meaning}"))

@@ -294,8 +294,8 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Adds a note, unless it is there already.
-    pub(super) fn add_note(&mut self, said: String) {
-        let note = ReadingNote::Said(said);
+    pub(super) fn add_note(&mut self, note: String) {
+        let note = ReadingNote::Said(note);
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }

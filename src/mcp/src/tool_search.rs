@@ -185,13 +185,13 @@ fn document(found: FoundTool<'_>) -> Document<'_> {
     match found {
         FoundTool::Tool(entry) => {
             let operation = &*entry.operation;
-            let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
+            let param_words: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
             let titles = format!("{} {}", operation.title, values(operation));
             let places = [
                 set(&[&entry.tool.name]),
                 set(&[&titles]),
                 set(&[&entry.toolsets.join(" ")]),
-                set(&[&operation.prose, &said.join(" ")]),
+                set(&[&operation.prose, &param_words.join(" ")]),
             ];
             let market =
                 (!operation.chooses_market() && !operation.selects.is_empty()).then_some(operation.market);

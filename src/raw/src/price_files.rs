@@ -300,8 +300,8 @@ impl PriceWorker<'_> {
         let row = ParsedPrice { symbol: index, bar, isin: RowIsin::from_cell(isin), unused: None };
         let row = ParsedPrice { unused: self.unused_reason(eligibility, &row), ..row };
         let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
-        let said = split.map(|shares| (date, shares.recip()));
-        if let Some((ex_date, factor)) = said.or(implied).filter(|_| row.unused.is_none()) {
+        let stated = split.map(|shares| (date, shares.recip()));
+        if let Some((ex_date, factor)) = stated.or(implied).filter(|_| row.unused.is_none()) {
             of_piece.splits.push(PriceSplit { symbol: index, line: row.bar.line, ex_date, factor });
         }
         Ok(row)

@@ -81,8 +81,8 @@ mod tests {
     fn places_take_their_words() {
         let mut voice = Voice::new(Draw::new(1, Market::India, Purpose::Names, 0));
         voice.set("income", "total income");
-        let said = voice.say(&["{Income} grew; {income} is {unknown}."]);
-        assert_eq!(said, "Total income grew; total income is {unknown}.");
+        let text = voice.say(&["{Income} grew; {income} is {unknown}."]);
+        assert_eq!(text, "Total income grew; total income is {unknown}.");
         let mut once = vec!["a", "b"];
         let both = [voice.fill_once(&mut once), voice.fill_once(&mut once), voice.fill_once(&mut once)];
         assert!(both == ["a", "b", ""].map(str::to_owned) || both == ["b", "a", ""].map(str::to_owned));

@@ -194,13 +194,13 @@ impl Change<'_> {
 /// Summarizes the casts: one note per pair of types, and one for names.
 fn summarize_casts(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
     let mut notes: Vec<Problem> = Vec::new();
-    let mut said = Vec::new();
+    let mut seen = Vec::new();
     for change in changes.iter().filter(|change| is_cast(&change.found, change.column.ty)) {
         let pair = (change.found.data_type(), change.column.ty);
-        if said.contains(&pair) {
+        if seen.contains(&pair) {
             continue;
         }
-        said.push(pair);
+        seen.push(pair);
         let same = changes.iter().filter(|other| (other.found.data_type(), other.column.ty) == pair);
         let names: Vec<String> = same.map(|same| format!("`{}`", same.column.name)).collect();
         let columns = if let [one] = names.as_slice() {

@@ -20,8 +20,8 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     html! {
         nav.choices aria-label=(choice.label) {
             @for (word, _) in &choice.words {
-                @let said = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), said), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
+                @let value = (*word != choice.default).then_some(word.as_str());
+                a href=(request.with(&[(choice.parameter(), value), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
             }
             (unknown_word(request, choice))
         }

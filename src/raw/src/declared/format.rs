@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn mistakes_of_columns_are_told_with_their_line_and_what_is_allowed() {
-        for (columns, said) in [
+        for (columns, expected) in [
             ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
             (
                 "symbol = 'A'\nprice = ['B', 'a']",
@@ -303,13 +303,13 @@ mod tests {
                  `names`",
             ),
         ] {
-            assert_eq!(mistake(columns), format!("raw/us/x.toml:{said}"), "{columns}");
+            assert_eq!(mistake(columns), format!("raw/us/x.toml:{expected}"), "{columns}");
         }
     }
 
     #[test]
     fn mistakes_of_a_format_are_told() {
-        for (path, text, said) in [
+        for (path, text, expected) in [
             ("raw/x.toml", "table = 'calls'", "raw/x.toml:1: missing field `columns`"),
             ("raw/x.toml", "table = 'calls'\nlogic = 1\n[columns]", "raw/x.toml:2: unknown field `logic`"),
             (
@@ -329,7 +329,7 @@ mod tests {
             ),
         ] {
             let message = DeclaredFormat::parse(path, text).unwrap_err().to_string();
-            assert!(message.starts_with(said), "{message}");
+            assert!(message.starts_with(expected), "{message}");
         }
     }
 

@@ -94,7 +94,7 @@ mod tests {
             [0.02, 0.02, 0.01, 0.01],
         ];
         assert_eq!(bars.map(|bar| bar.prices), right);
-        let said: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
+        let corrected: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
         let wanted = [
             ("open", 0.0, 10.0),
             ("high", 102.0, 10.2),
@@ -108,7 +108,7 @@ mod tests {
             ("low", 99.0, 10.0),
             ("low", 0.0, 0.01),
         ];
-        assert_eq!(said, wanted);
+        assert_eq!(corrected, wanted);
         assert_eq!((ticks[0].symbol.as_str(), ticks[0].at.as_str()), ("AROHI", "a.csv:7"));
     }
 }
