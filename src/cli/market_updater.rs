@@ -176,7 +176,7 @@ impl MarketUpdater<'_> {
             let (requests, code) = (report.ended.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were requested");
             // Without these lines a server could stop refreshing without a visible reason.
-            for remedy in remedies(&report.lacking) {
+            for remedy in remedies(&report.unmet_needs) {
                 tracing::info!("{remedy}");
             }
             return Ok(code);

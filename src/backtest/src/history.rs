@@ -155,9 +155,9 @@ impl PricedStock {
     fn count_until(&self, session: usize) -> usize {
         let (Some(first), Some(newest)) = (self.bars.first(), self.bars.last()) else { return 0 };
         let Some(before) = session.checked_sub(first.session as usize) else { return 0 };
-        let lacking = (newest.session - first.session) as usize + 1 - self.bars.len();
+        let missing = (newest.session - first.session) as usize + 1 - self.bars.len();
         let most = (before + 1).min(self.bars.len());
-        let least = (before + 1).saturating_sub(lacking).min(most);
+        let least = (before + 1).saturating_sub(missing).min(most);
         let doubtful = self.bars.get(least..most).unwrap_or_default();
         least + doubtful.partition_point(|bar| bar.session as usize <= session)
     }

@@ -89,11 +89,11 @@ fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
     const JOINING_WORDS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
     for SharedLastWord { firsts, lasts } in rows {
-        let lacking = tokens.windows(4).position(|window| {
+        let missing = tokens.windows(4).position(|window| {
             matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
                 && JOINING_WORDS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
         });
-        if let Some(at) = lacking
+        if let Some(at) = missing
             && let (Some(first), Some(last)) = (tokens.get(at).cloned(), tokens.get(at + 3).cloned())
         {
             tokens.insert(at + 1, Token { text: last.text, ..first });

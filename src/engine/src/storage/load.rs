@@ -68,7 +68,7 @@ pub(crate) fn load(
         opened.iter().any(|file| file.lacks_column(name))
             || indexed.iter().any(|file| file.lacks_column(name))
     };
-    let lacking = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
+    let missing_columns = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
     let rows = if declared.yearly {
         long_rows(opened, indexed, &sorted)
     } else {
@@ -84,7 +84,7 @@ pub(crate) fn load(
         has_unique_rows: declared.key.iter().all(|key| declared.sorted.contains(key)),
         schema,
         sort_columns: sorted,
-        missing_columns: lacking,
+        missing_columns,
         rows,
         column_cache: ColumnCache::default(),
     };

@@ -211,7 +211,7 @@ impl DeclaredFormat {
     }
 
     /// Returns the number of required columns that a header has, and the names of those that it lacks.
-    pub(crate) fn lacking(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
+    pub(crate) fn columns_found_and_missing(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
         let needed = self.columns.values().map(|placed| &placed.column);
         let needed = needed.map(|column| (column, column.is_needed_and_in(header)));
         let (has, lacks): (Vec<_>, Vec<_>) =

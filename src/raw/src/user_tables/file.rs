@@ -259,14 +259,15 @@ impl UserTable {
     }
 
     /// Returns a message naming the required columns that are not among `names`; `None` if all are there.
-    fn lacking(&self, names: &BTreeSet<String>) -> Option<String> {
-        let lacking: Vec<&str> = self
+    fn missing_columns(&self, names: &BTreeSet<String>) -> Option<String> {
+        let missing_columns: Vec<&str> = self
             .columns
             .iter()
             .filter(|column| !column.nullable && !names.contains(&column.name.to_uppercase()))
             .map(|column| column.name.as_str())
             .collect();
-        (!lacking.is_empty()).then(|| format!("it lacks {} of the table `{}`", lacking.join(", "), self.name))
+        (!missing_columns.is_empty())
+            .then(|| format!("it lacks {} of the table `{}`", missing_columns.join(", "), self.name))
     }
 
     /// Returns the day on which a row became known, if it has one.
@@ -301,8 +302,8 @@ impl UserTableFile {
                 Head::Unknown | Head::Empty => return Ok(Err("it has no header".to_owned())),
             },
         };
-        if let Some(lacking) = table.lacking(&names) {
-            return Ok(Err(lacking));
+        if let Some(missing_columns) = table.missing_columns(&names) {
+            return Ok(Err(missing_columns));
         }
         let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
         let known = table.names();
