@@ -52,7 +52,7 @@ enum OutagePolicy {
     /// Admits calls if this server is alone: no other can have joined on an unreachable file.
     #[default]
     ServesAlone,
-    /// Refuses calls: other servers may have joined, on machines that reach the database.
+    /// Refuses calls: other servers may still reach the database and lease the same quotas.
     Refuses,
     /// Admits calls.
     Serves,

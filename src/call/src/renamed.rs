@@ -1,4 +1,4 @@
-//! Symbols in a call that others answer: former symbols of companies, and on a past day those that a company got later.
+//! Renamed symbols in a call: a former symbol is answered by the current one, and on a past day a later symbol by that of the day.
 
 use std::fmt;
 

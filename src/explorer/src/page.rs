@@ -70,7 +70,7 @@ impl FormAnswer {
         Self { label: action.label.clone(), words: words.unwrap_or_default(), link, undo: None, rows }
     }
 
-    /// Replaces the link to a page that the reader's tier does not reach by a sentence with the tier that it needs, and a link to the page
+    /// Replaces the link to a page that the reader's tier may not see by a sentence with the tier that it needs, and a link to the page
     /// of the form.
     pub fn replace_link(&mut self, needed: Tier, form: &PageSpec, market: Market) {
         self.words = format!("{} The page with it {}.", self.words, needs(needed));
@@ -265,7 +265,7 @@ fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> M
     }
 }
 
-/// Shows the number of parts left out because the key does not reach them, and the tier that the first of them needs.
+/// Shows the number of parts left out because the key may not see them, and the tier that the first of them needs.
 fn unreached_parts(content: &PageContent<'_>) -> Markup {
     let parts = &content.request.page.parts;
     let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {

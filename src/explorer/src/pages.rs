@@ -72,7 +72,7 @@ impl ExplorerPages {
         self.pages.iter().filter(move |page| page.is_in(market))
     }
 
-    /// Returns the tabs of all sections in a market: the pages of a section whose tables are there. Without any data it has all.
+    /// Returns the tabs of all sections in a market: the pages of a section whose tables exist. Without any data it has all.
     pub(crate) fn in_menu<'a>(
         &'a self,
         snapshot: &'a Snapshot,

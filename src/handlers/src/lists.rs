@@ -164,7 +164,7 @@ impl ListOperation {
         }
     }
 
-    /// Returns the stocks that a saved page lists now; `None` if the key does not reach the screener, if the market's tables are missing,
+    /// Returns the stocks that a saved page lists now; `None` if the key may not call the screener, if the market's tables are missing,
     /// or if the screen cannot be followed: it is not understood any more, or lists too many.
     async fn members(&self, call: &HandlerCall<'_>, page: &str) -> Result<Option<Vec<String>>, ClientError> {
         let listed = async {

@@ -23,7 +23,7 @@ impl ScreenerCall {
     /// Builds the call for a sentence.
     ///
     /// # Errors
-    /// 403 if the key does not reach the screener.
+    /// 403 if the key may not call the screener.
     pub(super) fn from_sentence(call: &HandlerCall<'_>, sentence: &str) -> Result<Self, ClientError> {
         Self::parse(call, &[("query".to_owned(), sentence.to_owned())])
     }
@@ -31,7 +31,7 @@ impl ScreenerCall {
     /// Builds the call for the page of a saved screen, with the present symbols of its lists.
     ///
     /// # Errors
-    /// 403 if the key does not reach the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
+    /// 403 if the key may not call the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
     pub(super) async fn from_page(
         call: &HandlerCall<'_>,
         lists: &SavedItemStore,
@@ -59,7 +59,7 @@ impl ScreenerCall {
             Market::India => "explore/screen-words",
             Market::Us => "us/explore/screen-words",
         };
-        let operation = call.snapshot.engine().catalogue().operation(route).filter(|it| is_reached(it, call));
+        let operation = call.snapshot.engine().catalogue().operation(route).filter(|it| is_allowed(it, call));
         let operation = operation.ok_or_else(|| {
             ClientError::new(ErrorKind::Forbidden, "this key does not reach the screener of the market")
         })?;
@@ -153,7 +153,7 @@ fn no_screener() -> ClientError {
     ClientError::new(ErrorKind::NoData, "this market has no screener here")
 }
 
-/// Returns true if the caller's key reaches an operation.
-fn is_reached(operation: &Operation, call: &HandlerCall<'_>) -> bool {
+/// Returns true if the caller's key may call an operation.
+fn is_allowed(operation: &Operation, call: &HandlerCall<'_>) -> bool {
     matches!(operation.access, Access::From(needed) if call.owner.tier.reaches(needed))
 }

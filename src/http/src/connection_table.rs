@@ -58,7 +58,7 @@ pub(super) enum CloseMode {
     KeepOpen,
     /// After the requests in progress are answered.
     AfterRequests,
-    /// With the protocol's shutdown, because no request is in progress.
+    /// By a graceful shutdown of the protocol; no request is in progress.
     Gracefully,
     /// At once.
     Now,

@@ -109,7 +109,7 @@ async fn call_operation(
 }
 
 impl FormResult {
-    /// Returns the result without a link and a redirect to pages that the caller's tier does not reach: the page of the form shows it.
+    /// Returns the result without a link and a redirect to pages that the caller's tier may not see: the page of the form shows it.
     fn limit_to_tier(mut self, route: &PageRoute, caller: &Caller) -> Self {
         let (MarketPage { market, page, pages }, seen) =
             (&route.market_page, route.state.service.seen_by(caller));

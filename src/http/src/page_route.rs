@@ -81,7 +81,7 @@ impl PageRoute {
         response
     }
 
-    /// Returns the reader of the page: their lists and screens, the reach of their key, and their colours.
+    /// Returns the reader of the page: their lists and screens, the tier of their key, and their colours.
     pub(super) async fn reader(&self, caller: &Caller, headers: &HeaderMap) -> PageReader {
         // If they cannot be read, the page is shown without them.
         let own = self.state.service.saved_items_of(caller, self.market_page.market).await;

@@ -293,7 +293,7 @@ impl<'a> SentenceReader<'a> {
         self.mark_unread(from, to);
     }
 
-    /// Adds a note, unless it is there already.
+    /// Adds a note, unless the reading has it already.
     pub(super) fn add_note(&mut self, note: String) {
         let note = ReadingNote::Said(note);
         if !self.notes.contains(&note) {

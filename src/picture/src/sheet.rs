@@ -90,7 +90,7 @@ pub struct PictureLinks<'a> {
     pub groups: &'a str,
 }
 
-/// Output of a kind.
+/// A finished picture without its frame.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     pub body: Markup,

@@ -220,8 +220,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Lets an order wait for the next session, or records it as unfilled if it has waited for all sessions of the rules.
-    fn retain(&mut self, order: PendingOrder, session: usize) {
+    /// Queues an unfinished order for the next session, or records it as unfilled if it has waited for as many sessions as the rules allow.
+    fn requeue(&mut self, order: PendingOrder, session: usize) {
         if order.is_done() {
             return;
         }

@@ -151,7 +151,7 @@ pub(crate) struct Income {
     /// All other operating cost; of an insurer also claims.
     pub(crate) other_expenses: Money,
     pub(crate) depreciation: Money,
-    /// Interest paid; of a bank or lender on deposits and debt.
+    /// Interest paid; a bank or lender also pays it on deposits.
     pub(crate) interest: Money,
     /// Positive for gains, negative for losses.
     pub(crate) exceptional_items: Money,

@@ -16,8 +16,8 @@ use datafusion::logical_expr::{
 /// Prefix of the names of computed tables.
 const NUMBERS: &str = "__numbers_";
 
-/// Joins a plan's rows with the numbers of such subqueries in its expressions, and returns both, the expressions with columns instead of
-/// subqueries; `None` if there is no such subquery.
+/// Joins the rows of a plan with the results of the correlated subqueries in `exprs`. Returns the joined plan, and the expressions with
+/// columns in place of these subqueries; `None` if there is no such subquery.
 pub(super) fn join_subqueries(
     around: &Arc<LogicalPlan>,
     exprs: Vec<Expr>,

@@ -59,7 +59,7 @@ impl ChatTool {
     }
 
     /// Returns true if a tier reaches some part.
-    pub(super) fn is_reached(&self, tier: Tier) -> bool {
+    pub(super) fn is_allowed(&self, tier: Tier) -> bool {
         matches!(self.counted.access, Access::From(needed) if tier.reaches(needed))
     }
 
@@ -81,7 +81,7 @@ impl ChatTool {
     }
 
     /// Returns the columns that its parts show, with their operations.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
+    pub(super) fn shown_columns(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
             let columns = || {
                 part.columns

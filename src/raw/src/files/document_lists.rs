@@ -20,7 +20,7 @@ const READABLE_ENDINGS: [&str; 5] = ["txt", "text", "html", "htm", "pdf"];
 /// Endings of documents whose text cannot be read.
 const UNREADABLE_ENDINGS: [&str; 7] = ["doc", "docx", "ppt", "pptx", "rtf", "odt", "epub"];
 
-/// Columns of a list beside `file`.
+/// Columns of a list other than `file`.
 const LIST_COLUMNS: [&str; 6] = ["symbol", "kind", "day", "period_end", "title", "url"];
 
 /// Columns that a paragraph gets from lists and from its path.

@@ -59,7 +59,7 @@ pub(super) struct DataSetLine(pub(super) PositionLine);
 pub(crate) struct CoverPage {
     pub(crate) accession: String,
     pub(crate) manager: Option<String>,
-    /// True if it is an amendment with omitted holdings.
+    /// True if it is an amendment that adds holdings which an earlier report omitted.
     pub(crate) adds: bool,
 }
 

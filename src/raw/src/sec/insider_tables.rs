@@ -1,6 +1,6 @@
 //! Joins the tables of the SEC's insider data sets: a transaction, its submission, and its reporting persons.
 //!
-//! Tables of one archive or folder belong together, so that a data set that is there twice is two sources of the same forms. The tables of
+//! Tables of one archive or folder belong together, so that a data set that exists twice is two sources of the same forms. The tables of
 //! transactions count as one file, that of their submissions, as a form has both kinds.
 
 use std::collections::HashMap;

@@ -258,7 +258,7 @@ impl UserTable {
         self.columns.iter().map(|column| column.name.to_uppercase()).collect()
     }
 
-    /// Returns a message naming the required columns that are not among `names`; `None` if all are there.
+    /// Returns a message naming the required columns that are not among `names`; `None` if it has all.
     fn missing_columns(&self, names: &BTreeSet<String>) -> Option<String> {
         let missing_columns: Vec<&str> = self
             .columns
