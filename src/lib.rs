@@ -88,7 +88,7 @@
 //!   them. *provider*: a company or server that offers language models.
 //! - *page*: HTML with its own URL. *part* (of a page): the answer of one operation on it. *view* (of a part): one way in which the page
 //!   shows that answer. *section*: one of the six parts of the menu; its pages are its *tabs*. *lock*: the mark of a page that the reader's
-//!   tier does not reach.
+//!   tier may not see.
 
 // Shared by all: errors, operations and tables (all in `catalogue`), and the state file. `embed` is code for build scripts.
 use parquote_catalogue::blocking;

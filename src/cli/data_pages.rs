@@ -35,7 +35,7 @@ fn sources_view(fetching: &FetchOptions, data: &str) -> anyhow::Result<SourcesVi
     let (fetcher, request) = (fetching.fetcher()?, FetchRequest::default());
     let (listed, plan) = (fetcher.list(&request)?, fetcher.estimate(&request)?);
     // A consent has a form, which says what it is about.
-    let others = plan.lacking.iter().filter(|(_, need)| !matches!(need, Need::Consent(_)));
+    let others = plan.unmet_needs.iter().filter(|(_, need)| !matches!(need, Need::Consent(_)));
     let others: Vec<_> = others.cloned().collect();
     Ok(SourcesView {
         sources: listed.iter().map(source_line).collect(),
@@ -51,7 +51,7 @@ fn sources_view(fetching: &FetchOptions, data: &str) -> anyhow::Result<SourcesVi
 /// Returns the terms that are not accepted yet, one line for each host group.
 fn terms_lines(plan: &FetchPlan) -> Vec<TermsLine> {
     let mut lines: BTreeMap<&str, TermsLine> = BTreeMap::new();
-    for (_, need) in &plan.lacking {
+    for (_, need) in &plan.unmet_needs {
         if let Need::Consent(group) = need {
             let line = TermsLine {
                 group: group.name.clone(),

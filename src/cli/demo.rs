@@ -94,7 +94,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     let options = args.options();
     let spool = tempfile::tempdir()?;
     let raw = args.raw.clone().unwrap_or_else(|| spool.path().to_owned());
-    let written = invent(&raw, &options)?;
+    let written = write_with_progress(&raw, &options)?;
     let markets: Vec<Market> = written.markets.iter().map(|written| written.market).collect();
     let derive_options = DeriveOptions {
         raw,
@@ -118,7 +118,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
 }
 
 /// Writes the raw files and shows the progress.
-fn invent(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
+fn write_with_progress(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
     let shown = TerminalProgress::new();
     let mut step: Option<(String, u64)> = None;
     let written = write(raw, options, &mut |what, done, total| {

@@ -91,22 +91,22 @@ fn by_name(rows: &[Json]) -> BTreeMap<String, (usize, &Json)> {
         Some(name.as_str().map_or_else(|| name.to_string(), str::to_owned))
     };
     let rows = rows.iter().enumerate();
-    rows.filter_map(|(place, row)| Some((name(row)?, (place + 1, row)))).collect()
+    rows.filter_map(|(rank, row)| Some((name(row)?, (rank + 1, row)))).collect()
 }
 
 fn print_rows([before, after]: &[Vec<Json>; 2]) {
     let (was, is) = (by_name(before), by_name(after));
     let (mut moved, mut changed, mut same) = (0, 0, 0);
-    for (name, (place, row)) in &is {
+    for (name, (rank, row)) in &is {
         match was.get(name) {
-            None => say!("entered  {name} at {place}"),
+            None => say!("entered  {name} at {rank}"),
             Some((from, old)) => {
                 let fields = differing_fields(old, row);
-                moved += usize::from(from != place);
+                moved += usize::from(from != rank);
                 changed += usize::from(!fields.is_empty());
-                same += usize::from(from == place && fields.is_empty());
-                if from != place {
-                    say!("moved    {name} from {from} to {place}");
+                same += usize::from(from == rank && fields.is_empty());
+                if from != rank {
+                    say!("moved    {name} from {from} to {rank}");
                 }
                 if !fields.is_empty() {
                     say!("changed  {name}: {}", fields.join(", "));

@@ -133,7 +133,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     for line in coverage()?.summaries(raw) {
         say!("{line}");
     }
-    if report.sources == 0 && !report.lacking.is_empty() {
+    if report.sources == 0 && !report.unmet_needs.is_empty() {
         bail!("no source could be queried; the lines above say what each of them needs");
     }
     Ok(ExitCode::from(report.exit_code()))

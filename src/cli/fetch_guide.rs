@@ -62,10 +62,10 @@ fn the_guide_lists_every_host_and_every_source_as_it_is_declared() {
         .map(|group| host_row(group))
         .chain(catalogue.sources().iter().map(|source| source_row(&catalogue, source)))
         .collect();
-    let lacking: Vec<&str> =
+    let missing: Vec<&str> =
         rows.iter().map(String::as_str).filter(|row| !guide.text.lines().any(|line| line == *row)).collect();
     let words = "docs/guides/fetch.md lacks these rows, or has others in their place";
-    assert!(lacking.is_empty(), "{words}:\n{}", lacking.join("\n"));
+    assert!(missing.is_empty(), "{words}:\n{}", missing.join("\n"));
     let named = guide.text.lines().filter(|line| line.starts_with("| `")).count();
     assert_eq!(named, rows.len(), "a row of the guide is of no host and no source");
 }

@@ -15,11 +15,11 @@ pub(super) fn print_sources(listed: &[SourceStatus]) {
     let rows: Vec<[String; 7]> = listed.iter().map(row).collect();
     let heads = ["source", "market", "newest", "missing", "last outcome", "address seen", "what"];
     say!("{}", draw(heads, &rows).trim_end());
-    let lacking: Vec<_> = listed
+    let unmet_needs: Vec<_> = listed
         .iter()
         .filter_map(|status| Some((std::sync::Arc::clone(&status.source), status.need.clone()?)))
         .collect();
-    for remedy in remedies(&lacking) {
+    for remedy in remedies(&unmet_needs) {
         say!("{remedy}");
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn print_plan(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     }
     print_steps(plan, coverage);
     say!("{}", size_of(plan));
-    for remedy in remedies(&plan.lacking) {
+    for remedy in remedies(&plan.unmet_needs) {
         say!("{remedy}");
     }
 }
@@ -102,7 +102,7 @@ pub(super) fn print_report(report: &FetchReport) {
     match (outcomes.is_empty(), report.sources) {
         (false, _) => say!("{}", outcomes.join(", ")),
         // The needs of sources are printed below.
-        (true, 0) if !report.lacking.is_empty() => {}
+        (true, 0) if !report.unmet_needs.is_empty() => {}
         (true, _) => say!("nothing had to be requested"),
     }
     for closed in &report.closed {
@@ -122,7 +122,7 @@ pub(super) fn print_report(report: &FetchReport) {
             help.folder.display()
         );
     }
-    for remedy in remedies(&report.lacking) {
+    for remedy in remedies(&report.unmet_needs) {
         say!("{remedy}");
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
         return Ok(());
     }
     let mut groups: BTreeMap<String, Arc<HostGroup>> = BTreeMap::new();
-    for (_, need) in fetcher.plan(request)?.lacking {
+    for (_, need) in fetcher.plan(request)?.unmet_needs {
         if let Need::Consent(group) = need {
             groups.insert(group.name.clone(), group);
         }
@@ -104,9 +104,9 @@ pub(super) fn confirm(question: &str) -> io::Result<bool> {
 }
 
 /// Returns the actions for sources that are not requested; sources with the same need share one.
-pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
+pub(super) fn remedies(unmet_needs: &[(Arc<Source>, Need)]) -> Vec<String> {
     let mut by_remedy: Vec<(String, Vec<&str>)> = Vec::new();
-    for (source, need) in lacking {
+    for (source, need) in unmet_needs {
         let remedy = remedy(need);
         match by_remedy.iter_mut().find(|(known, _)| *known == remedy) {
             Some((_, names)) => names.push(&source.name),

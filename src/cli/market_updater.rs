@@ -82,8 +82,8 @@ pub(super) struct MarketUpdater<'a> {
 pub(super) fn worst_code(codes: impl IntoIterator<Item = u8>) -> u8 {
     /// From the worst: failed, refused, not yet published, complete.
     const ORDER: [u8; 4] = [1, 3, 2, 0];
-    let place = |code: &u8| ORDER.iter().position(|known| known == code);
-    codes.into_iter().min_by_key(place).unwrap_or_default()
+    let position = |code: &u8| ORDER.iter().position(|known| known == code);
+    codes.into_iter().min_by_key(position).unwrap_or_default()
 }
 
 /// The part of a market's data that may be published.
@@ -176,7 +176,7 @@ impl MarketUpdater<'_> {
             let (requests, code) = (report.ended.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were requested");
             // Without these lines a server could stop refreshing without a visible reason.
-            for remedy in remedies(&report.lacking) {
+            for remedy in remedies(&report.unmet_needs) {
                 tracing::info!("{remedy}");
             }
             return Ok(code);

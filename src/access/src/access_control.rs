@@ -181,14 +181,14 @@ impl AccessControl {
     ) -> Result<(Reservation, Allowance), AccessError> {
         let until = Instant::now() + LEASE_WAIT;
         loop {
-            let lacking = match self.try_reserve(key, cost, self.leasing.backing()) {
+            let unleased = match self.try_reserve(key, cost, self.leasing.backing()) {
                 Ok(reserved) => return Ok(reserved),
                 Err(ReserveError::Refused(refused)) => return Err(refused),
-                Err(ReserveError::Unleased(lacking)) => lacking,
+                Err(ReserveError::Unleased(unleased)) => unleased,
             };
             if !self.leasing.is_state_unreachable() {
-                let granted = self.quotas.wait(lacking, cost);
-                self.leasing.request_lease(lacking);
+                let granted = self.quotas.wait(unleased, cost);
+                self.leasing.request_lease(unleased);
                 if timeout_at(until, granted).await.is_ok() {
                     continue;
                 }
@@ -214,10 +214,10 @@ impl AccessControl {
                 Ok(of_shared) => {
                     left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
                 }
-                Err(lacking) => {
+                Err(unleased) => {
                     let taken = key.shared.iter().take(nth).map(|(id, _)| *id);
                     taken.chain([key.id]).for_each(|id| self.quotas.refund(id, cost, now));
-                    return Err(lacking);
+                    return Err(unleased);
                 }
             }
         }

@@ -3,7 +3,6 @@
 use super::hash_index::{HashIndex, HashedItem};
 use parquote_state::{AccessTokenRow, Changes};
 
-/// The access tokens.
 #[derive(Debug, Default)]
 pub(super) struct AccessTokens(HashIndex<AccessTokenRow>);
 

@@ -54,7 +54,6 @@ const IDLE_S: i64 = 2;
 /// Idle seconds after which a lease is returned, for a single server: only a kill loses its leases.
 const IDLE_ALONE_S: i64 = 60;
 
-/// The counter of a key.
 #[derive(Debug, Default)]
 pub(super) struct KeyCounter {
     day: i64,

@@ -52,7 +52,7 @@ enum OutagePolicy {
     /// Admits calls if this server is alone: no other can have joined on an unreachable file.
     #[default]
     ServesAlone,
-    /// Refuses calls: other servers may have joined, on machines that reach the database.
+    /// Refuses calls: other servers may still reach the database and lease the same quotas.
     Refuses,
     /// Admits calls.
     Serves,
@@ -65,7 +65,6 @@ impl LeaseState {
         let _ = self.wake.set(wake);
     }
 
-    /// Requests a lease.
     pub(super) fn request_lease(&self, key: i64) {
         if let Some(wake) = self.wake.get() {
             // If the thread has ended, waiting calls time out.

@@ -41,7 +41,6 @@ struct SyncedState {
     sweep_at: Instant,
 }
 
-/// Returns the retention limits as of now.
 fn retention_limits(now: i64) -> RetentionLimits {
     const DAY: i64 = 24 * 3_600;
     RetentionLimits {
@@ -301,9 +300,9 @@ mod tests {
             match access.try_reserve(&key, 1, Backing::Lease) {
                 Ok(_) => return true,
                 Err(ReserveError::Refused(_)) => return false,
-                Err(ReserveError::Unleased(lacking)) => {
-                    let _waits = access.quotas.wait(lacking, 1);
-                    access.lease(store, &[lacking]).unwrap();
+                Err(ReserveError::Unleased(unleased)) => {
+                    let _waits = access.quotas.wait(unleased, 1);
+                    access.lease(store, &[unleased]).unwrap();
                 }
             }
         }

@@ -45,7 +45,6 @@ impl CallCount {
 }
 
 impl UsageCounts {
-    /// Counts a call of a key.
     pub(super) fn count(&self, key: i64, operation: &str, end: CallEnd) {
         let mut of_key = self.by_key.entry(key).or_default();
         let count = match of_key.get_mut(operation) {

@@ -30,7 +30,6 @@ pub struct WebSession {
     written_at: AtomicI64,
 }
 
-/// The sessions.
 #[derive(Debug, Default)]
 pub(super) struct WebSessions(HashIndex<WebSession>);
 
@@ -88,7 +87,6 @@ impl WebSessions {
         self.uses_older_than(WRITTEN_S)
     }
 
-    /// Returns all unwritten uses.
     pub(super) fn unwritten_uses(&self) -> Vec<(i64, i64)> {
         self.uses_older_than(1)
     }
@@ -103,7 +101,6 @@ impl WebSessions {
         uses.collect()
     }
 
-    /// Records that uses are written.
     pub(super) fn record_written(&self, uses: &[(i64, i64)]) {
         for (number, at) in uses {
             if let Some(session) = self.0.by_number(*number) {

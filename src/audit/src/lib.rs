@@ -100,7 +100,7 @@ fn spread_evenly(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
     let past = sessions.len().saturating_sub(1);
     let mut places: Vec<usize> = (1..=days).map(|nth| past * nth / (days + 1)).collect();
     places.dedup();
-    places.into_iter().filter_map(|place| sessions.get(place).copied()).collect()
+    places.into_iter().filter_map(|position| sessions.get(position).copied()).collect()
 }
 
 fn temporary_folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {

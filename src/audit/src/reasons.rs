@@ -34,7 +34,6 @@ struct DeclaredReason<'a> {
     rows: HashMap<String, Vec<f64>>,
 }
 
-/// A figure that differs.
 pub(super) struct DifferingFigure<'a> {
     pub table: &'a str,
     pub column: &'a str,

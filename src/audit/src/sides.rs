@@ -29,7 +29,6 @@ pub(super) struct ComparedSide {
 }
 
 impl ComparedSide {
-    /// Returns the row count of a table.
     pub(super) fn row_count(&self, table: &Table) -> u64 {
         self.set.tables.get(&table.name).map_or(0, |table| table.rows)
     }

@@ -143,8 +143,8 @@ fn random_returns(periods: &[ComparedPeriod], random: RandomPortfolios) -> Vec<f
         let growths = periods.iter().map(|period| {
             let count = period.count.min(period.eligible.len());
             let mut sum = 0.0;
-            draw.visit(count, period.eligible.len(), |place| {
-                sum += period.eligible.get(place).copied().unwrap_or(1.0);
+            draw.visit(count, period.eligible.len(), |position| {
+                sum += period.eligible.get(position).copied().unwrap_or(1.0);
             });
             if count == 0 { 1.0 } else { sum / count as f64 }
         });
@@ -159,8 +159,8 @@ fn summary(mut growths: Vec<f64>, picks: f64) -> Option<RandomSummary> {
     growths.sort_by(f64::total_cmp);
     let count = growths.len() as f64;
     let quantile = |share: f64| {
-        let place = (share * (count - 1.0)).round() as usize;
-        growths.get(place).map(|growth| 100.0 * (growth - 1.0))
+        let position = (share * (count - 1.0)).round() as usize;
+        growths.get(position).map(|growth| 100.0 * (growth - 1.0))
     };
     Some(RandomSummary {
         portfolios: growths.len(),

@@ -173,8 +173,8 @@ impl CostSchedule {
         // A charge that is a percentage of others comes after them.
         for name in 0..self.names.len() {
             let money = self.holding(name, trade).map_or(0.0, |charge| charge.money(trade, &paid));
-            if let Some(place) = paid.get_mut(name) {
-                *place = money;
+            if let Some(entry) = paid.get_mut(name) {
+                *entry = money;
             }
         }
         paid

@@ -155,9 +155,9 @@ impl PricedStock {
     fn count_until(&self, session: usize) -> usize {
         let (Some(first), Some(newest)) = (self.bars.first(), self.bars.last()) else { return 0 };
         let Some(before) = session.checked_sub(first.session as usize) else { return 0 };
-        let lacking = (newest.session - first.session) as usize + 1 - self.bars.len();
+        let missing = (newest.session - first.session) as usize + 1 - self.bars.len();
         let most = (before + 1).min(self.bars.len());
-        let least = (before + 1).saturating_sub(lacking).min(most);
+        let least = (before + 1).saturating_sub(missing).min(most);
         let doubtful = self.bars.get(least..most).unwrap_or_default();
         least + doubtful.partition_point(|bar| bar.session as usize <= session)
     }
@@ -234,7 +234,6 @@ impl MarketHistory {
         &self.sessions
     }
 
-    /// Returns the date of a session.
     pub(super) fn date(&self, session: usize) -> NaiveDate {
         self.sessions.get(session).copied().unwrap_or(NaiveDate::MAX)
     }
@@ -249,18 +248,16 @@ impl MarketHistory {
         self.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(symbol)).ok()
     }
 
-    /// Returns the position of a stock like [`Self::stock`], but tries the position `place` first.
-    pub(super) fn stock_near(&self, symbol: &str, place: usize) -> Option<usize> {
-        let is_there = self.stocks.get(place).is_some_and(|stock| stock.symbol == symbol);
-        if is_there { Some(place) } else { self.stock(symbol) }
+    /// Returns the position of a stock like [`Self::stock`], but tries the position `position` first.
+    pub(super) fn stock_near(&self, symbol: &str, position: usize) -> Option<usize> {
+        let is_there = self.stocks.get(position).is_some_and(|stock| stock.symbol == symbol);
+        if is_there { Some(position) } else { self.stock(symbol) }
     }
 
-    /// Returns the symbol of a stock.
     pub(super) fn symbol(&self, stock: usize) -> &str {
         self.stocks.get(stock).map_or("", |stock| stock.symbol.as_str())
     }
 
-    /// Returns the bar of a session.
     pub(super) fn bar(&self, stock: usize, session: usize) -> Option<&TradedBar> {
         self.bar_until(stock, session).filter(|bar| bar.session as usize == session)
     }

@@ -12,7 +12,6 @@ const REMAINDER_OF_PURCHASE: f64 = 0.01;
 /// share.
 const REMAINDER_OF_SALE: f64 = 1e-9;
 
-/// An order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PendingOrder {
     pub(super) stock: usize,

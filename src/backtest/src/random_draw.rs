@@ -25,16 +25,16 @@ impl RandomDraw {
         self.draw += 1;
         for upper in places.saturating_sub(count)..places {
             let drawn = self.below(upper as u64 + 1) as usize;
-            let place = if self.is_taken(drawn) { upper } else { drawn };
-            if let Some(taken) = self.taken.get_mut(place) {
+            let position = if self.is_taken(drawn) { upper } else { drawn };
+            if let Some(taken) = self.taken.get_mut(position) {
                 *taken = self.draw;
             }
-            visit(place);
+            visit(position);
         }
     }
 
-    fn is_taken(&self, place: usize) -> bool {
-        self.taken.get(place) == Some(&self.draw)
+    fn is_taken(&self, position: usize) -> bool {
+        self.taken.get(position) == Some(&self.draw)
     }
 
     /// Returns a number below `bound`; a 64-bit product makes its bias less than one in 2^50.
@@ -69,9 +69,9 @@ mod tests {
         let mut draw = RandomDraw::new(3, 5, 7);
         for _ in 0..70_000 {
             let mut seen = Vec::new();
-            draw.visit(3, 7, |place| seen.push(place));
-            for place in &seen {
-                counts[*place] += 1;
+            draw.visit(3, 7, |position| seen.push(position));
+            for position in &seen {
+                counts[*position] += 1;
             }
             seen.sort_unstable();
             seen.dedup();
@@ -80,7 +80,7 @@ mod tests {
         // 30,000 are expected, with a standard deviation of 131.
         assert!(counts.iter().all(|count| count.abs_diff(30_000) < 700), "{counts:?}");
         let mut all = Vec::new();
-        draw.visit(9, 7, |place| all.push(place));
+        draw.visit(9, 7, |position| all.push(position));
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3, 4, 5, 6]);
     }

@@ -81,7 +81,7 @@ impl ExportedFiles {
             entries.push_back(Entry { hash: token.hash(), owner, at, file });
             while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > MOST_BYTES {
                 let fullest = file_to_evict(entries);
-                fullest.and_then(|place| entries.remove(place));
+                fullest.and_then(|position| entries.remove(position));
             }
         });
         Ok(token)
@@ -109,7 +109,7 @@ fn file_to_evict(entries: &VecDeque<Entry>) -> Option<usize> {
         *bytes.entry(entry.owner).or_default() += entry.file.body.len();
     }
     let newest_first = entries.iter().enumerate().rev();
-    newest_first.max_by_key(|(_, entry)| bytes.get(&entry.owner)).map(|(place, _)| place)
+    newest_first.max_by_key(|(_, entry)| bytes.get(&entry.owner)).map(|(position, _)| position)
 }
 
 impl fmt::Debug for ExportedFiles {

@@ -52,7 +52,6 @@ impl From<QueueFull> for ClientError {
     }
 }
 
-/// The queue.
 #[derive(Debug)]
 pub(super) struct FairQueue {
     limits: QueueLimits,
@@ -134,12 +133,12 @@ impl FairQueue {
         };
         let ticket = Ticket { queue: self, key, number };
         let began = Instant::now();
-        let place = turn.await;
+        let permit = turn.await;
         self.waits.add(began.elapsed());
         // The sender is in the queue until it is used or the ticket is dropped.
-        let place = place.map_err(|_| QueueFull::All(self.limits.waiting));
+        let permit = permit.map_err(|_| QueueFull::All(self.limits.waiting));
         drop(ticket);
-        place
+        permit
     }
 
     /// Returns the running and waiting queries, and the wait times.
@@ -277,14 +276,14 @@ mod tests {
     #[test]
     fn keys_take_turns_whoever_came_first() {
         let queue = queue(1, 1);
-        let place = now(queue.wait_for_permit(A)).unwrap().unwrap();
+        let permit = now(queue.wait_for_permit(A)).unwrap().unwrap();
         let mut of_a: Vec<_> = (0..3).map(|_| Box::pin(queue.wait_for_permit(A))).collect();
         assert!(of_a.iter_mut().all(|waiting| waiting.now_or_never().is_none()));
         let mut of_b = Box::pin(queue.wait_for_permit(B));
         assert!((&mut of_b).now_or_never().is_none());
         assert_eq!(queue.queue_counts(), (1, 4, 2));
         // The permit goes to the key whose turn it is, though the other waited first.
-        drop(place);
+        drop(permit);
         let is_admitted: Vec<bool> =
             of_a.iter_mut().map(|waiting| waiting.now_or_never().is_some()).collect();
         assert_eq!((is_admitted, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
@@ -310,7 +309,7 @@ mod tests {
     #[test]
     fn whoever_leaves_makes_room_and_is_not_waited_for() {
         let queue = queue(1, 1);
-        let place = now(queue.wait_for_permit(A)).unwrap().unwrap();
+        let permit = now(queue.wait_for_permit(A)).unwrap().unwrap();
         let mut waiting: Vec<_> = (0..4).map(|_| Box::pin(queue.wait_for_permit(A))).collect();
         for waiting in &mut waiting {
             assert!(waiting.now_or_never().is_none());
@@ -325,7 +324,7 @@ mod tests {
         drop(waiting);
         assert_eq!(queue.queue_counts(), (1, 2, 2));
         // A query that left before taking its permit passes it on.
-        drop(place);
+        drop(permit);
         let second = others.pop().unwrap();
         drop(others);
         assert!(second.now_or_never().unwrap().is_ok());

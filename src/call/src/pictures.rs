@@ -43,7 +43,7 @@ impl PngQueue {
     /// # Errors
     /// 503 if too many wait, and errors of the rasterizer.
     pub(super) async fn png(&self, call: &Call, svg: EncodedAnswer) -> Result<EncodedAnswer, ClientError> {
-        let place = self.0.wait_for_permit(call.caller.owner_number()).await?;
+        let permit = self.0.wait_for_permit(call.caller.owner_number()).await?;
         // An earlier call in the queue may have drawn the same picture.
         if let Some(cached) = call.prepared.cached_answer() {
             return Ok(cached);
@@ -51,7 +51,7 @@ impl PngQueue {
         let prepared = Arc::clone(&call.prepared);
         let drawing = spawn_blocking(move || {
             // The permit is free when the drawing has ended, not when its caller has left.
-            let _place = place;
+            let _permit = permit;
             prepared.rasterize(&svg)
         });
         match drawing.await {

@@ -191,15 +191,15 @@ impl Service {
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
         let mut snapshot = self.seen_by(metered.caller());
         let mut deadline = None;
-        for (place, market) in markets.iter().enumerate() {
+        for (position, market) in markets.iter().enumerate() {
             let has_data = || snapshot.as_of(*market).is_some();
-            if place > 0 && !(named.reference.is_of_both_markets() && has_data()) {
+            if position > 0 && !(named.reference.is_of_both_markets() && has_data()) {
                 continue;
             }
             let (found, of_opening) = self.pinned_market(metered, *market, named).await?;
             deadline = deadline.or(of_opening);
             snapshot = match found.market(*market) {
-                Some(tables) if place > 0 => Arc::new(snapshot.with(Arc::clone(tables))),
+                Some(tables) if position > 0 => Arc::new(snapshot.with(Arc::clone(tables))),
                 _ => found,
             };
         }

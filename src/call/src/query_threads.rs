@@ -118,10 +118,10 @@ impl QueryThreads {
         key: KeyNumber,
         query: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
-        let place = self.queue.wait_for_permit(key).await?;
+        let permit = self.queue.wait_for_permit(key).await?;
         // The permit is free when the query has ended, not when its caller has left.
         let placed = async move {
-            let _place = place;
+            let _permit = permit;
             query.await
         };
         self.run_waiting(placed).await

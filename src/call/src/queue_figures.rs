@@ -35,8 +35,8 @@ pub struct WaitFigures {
 
 impl Waits {
     pub(super) fn add(&self, wait: Duration) {
-        let place = BOUNDS.partition_point(|bound| *bound < wait.as_secs_f64());
-        if let Some(count) = self.counts.get(place) {
+        let bucket = BOUNDS.partition_point(|bound| *bound < wait.as_secs_f64());
+        if let Some(count) = self.counts.get(bucket) {
             count.fetch_add(1, Ordering::Relaxed);
         }
         self.nanoseconds.fetch_add(wait.as_nanos() as u64, Ordering::Relaxed);

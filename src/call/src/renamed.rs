@@ -1,4 +1,4 @@
-//! Symbols in a call that others answer: former symbols of companies, and on a past day those that a company got later.
+//! Renamed symbols in a call: a former symbol is answered by the current one, and on a past day a later symbol by that of the day.
 
 use std::fmt;
 
@@ -66,8 +66,8 @@ impl SymbolRenames {
 impl fmt::Display for SymbolRenames {
     /// Formats it for a header: `REQUESTED=ANSWERING`, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, SymbolRename { requested, answering, .. }) in self.0.iter().enumerate() {
-            write!(f, "{}{requested}={answering}", if place == 0 { "" } else { ", " })?;
+        for (position, SymbolRename { requested, answering, .. }) in self.0.iter().enumerate() {
+            write!(f, "{}{requested}={answering}", if position == 0 { "" } else { ", " })?;
         }
         Ok(())
     }

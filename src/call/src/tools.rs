@@ -87,8 +87,8 @@ impl Runners for ToolRunners {
 impl ToolRunner {
     /// Returns true if an agent may call an operation: it only reads, and the tier reaches it.
     fn may_call(&self, operation: &Operation) -> bool {
-        let is_reached = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
-        is_reached && operation.is_read() && operation.effect == Effect::Reads
+        let is_allowed = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
+        is_allowed && operation.is_read() && operation.effect == Effect::Reads
     }
 
     async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {

@@ -79,8 +79,8 @@ impl UncheckedCall<'_> {
     fn rename_symbols(&mut self, operation: &Operation) -> SymbolRenames {
         let mut renamed = SymbolRenames::default();
         let (snapshots, market) = ([self.snapshot, self.served], self.market());
-        for (place, param) in operation.params.iter().enumerate() {
-            let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
+        for (position, param) in operation.params.iter().enumerate() {
+            let of_param = self.arguments.values().get(position).and_then(Option::as_ref);
             let followed = match of_param {
                 Some(Value::Text(requested)) if param.is_symbol() => {
                     Value::Text(renamed.symbol_in(snapshots, market, requested))
@@ -93,7 +93,7 @@ impl UncheckedCall<'_> {
                 }
                 _ => continue,
             };
-            self.arguments.spell(place, followed);
+            self.arguments.spell(position, followed);
         }
         renamed
     }
@@ -165,7 +165,7 @@ impl UncheckedCall<'_> {
 
     /// Spells values as in their tables; unknown ones are refused, with the known ones.
     fn correct_spellings(&mut self, operation: &Operation) -> Result<(), ClientError> {
-        for (place, param) in operation.params.iter().enumerate() {
+        for (position, param) in operation.params.iter().enumerate() {
             let (Some(lookup), Some(requested)) = (&param.lookup, self.arguments.get(operation, &param.name))
             else {
                 continue;
@@ -179,7 +179,7 @@ impl UncheckedCall<'_> {
                 }
                 _ => continue,
             };
-            self.arguments.spell(place, spelt);
+            self.arguments.spell(position, spelt);
         }
         Ok(())
     }
@@ -199,13 +199,16 @@ impl UncheckedCall<'_> {
                 // A list of sectors or codes is complete, a list of all stocks is not.
                 let (known, count) =
                     self.snapshot.beginning(self.market(), &lookup.table, "", MOST_LISTED_VALUES);
-                let (said, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
+                let (introduction, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
                     ("known are", known)
                 } else {
                     ("near it are", self.snapshot.nearest(self.market(), &lookup.table, requested))
                 };
-                let hint =
-                    if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
+                let hint = if named.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {introduction} {}", named.join(", "))
+                };
                 let other =
                     self.hints.other_param_hint(operation, self.snapshot, self.market(), param, requested);
                 let other = other.unwrap_or_default();

@@ -20,8 +20,8 @@ impl Service {
         mut arguments: Arguments,
     ) -> Result<Arguments, ClientError> {
         let of_lists = metered.operation().params.iter().enumerate().filter(|(_, param)| param.own_list);
-        for (place, param) in of_lists {
-            let Some(Value::List(names)) = arguments.values().get(place).and_then(Option::as_ref) else {
+        for (position, param) in of_lists {
+            let Some(Value::List(names)) = arguments.values().get(position).and_then(Option::as_ref) else {
                 continue;
             };
             let Some(lists) = self.handlers.lists() else {
@@ -37,7 +37,7 @@ impl Service {
                 let now = snapshot.present_symbol(market, &symbol);
                 now.or_else(|| snapshot.earlier_symbol(&served, market, &symbol)).unwrap_or(symbol)
             };
-            arguments.spell(place, Value::List(symbols.into_iter().map(on_day).collect()));
+            arguments.spell(position, Value::List(symbols.into_iter().map(on_day).collect()));
         }
         Ok(arguments)
     }

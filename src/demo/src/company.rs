@@ -38,11 +38,10 @@ pub(crate) struct PriceModel {
     pub(crate) band: Option<u32>,
 }
 
-/// One invented company.
 #[derive(Debug)]
 pub(crate) struct InventedCompany {
     /// Its position in the market's order of generation: the index of all its random substreams.
-    pub(crate) place: usize,
+    pub(crate) ordinal: usize,
     pub(crate) market: Market,
     pub(crate) board: Board,
     pub(crate) symbol: String,
@@ -66,27 +65,27 @@ impl InventedCompany {
         names: &CompanyNames,
         market: Market,
         board: Board,
-        place: usize,
+        ordinal: usize,
     ) -> Self {
-        let mut draw = Draw::new(seed, market, Purpose::Company, place);
-        let industry = pick_industry(market, place, &mut draw);
-        let root = names.root(market, place);
+        let mut draw = Draw::new(seed, market, Purpose::Company, ordinal);
+        let industry = pick_industry(market, ordinal, &mut draw);
+        let root = names.root(market, ordinal);
         let drawn = draw.pick(&industry.words);
         // The first word is the plain one of the industry, for its largest company.
-        let leads = place < taxonomy::industries(market).len();
+        let leads = ordinal < taxonomy::industries(market).len();
         let word = drawn.filter(|_| !leads).or(industry.words.first()).copied().unwrap_or(industry.name);
         let target_cap = match board {
             Board::Sme => size::of_rank(market, draw.between(0.0, 0.1)),
-            Board::Main => size::market_cap(seed, industry, (market, place), &mut draw),
+            Board::Main => size::market_cap(seed, industry, (market, ordinal), &mut draw),
         };
         let rank = size::rank(market, target_cap);
         Self {
-            place,
+            ordinal,
             market,
             board,
             symbol: names::symbol_for(market, &root, industry),
             name: names::company_name(market, &root, word, &mut draw),
-            isin: if market == Market::India { names::isin_for("INE", place) } else { String::new() },
+            isin: if market == Market::India { names::isin_for("INE", ordinal) } else { String::new() },
             industry,
             exchange: pick_exchange(market, rank, &mut draw),
             target_cap,
@@ -105,14 +104,14 @@ const THIRD_ROUND_START: usize = 105;
 
 /// Assigns the first two companies of every industry in turn, so that each industry has at least two, and later the third company of large
 /// industries; draws the industry of all others by weight.
-fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static IndustryClass {
+fn pick_industry(market: Market, ordinal: usize, draw: &mut Draw) -> &'static IndustryClass {
     let all = taxonomy::industries(market);
     let drawn = draw.weighted(all, |industry| industry.weight);
     let rounds = 2 * all.len();
     let mut populated = all.iter().filter(|industry| industry.weight >= THIN_INDUSTRY_WEIGHT);
-    let in_turn = match place.checked_sub(rounds.max(THIRD_ROUND_START)) {
+    let in_turn = match ordinal.checked_sub(rounds.max(THIRD_ROUND_START)) {
         Some(third) => populated.nth(third),
-        None if place < rounds => all.get(place % all.len()),
+        None if ordinal < rounds => all.get(ordinal % all.len()),
         None => None,
     };
     in_turn.or(drawn).unwrap_or(&NO_INDUSTRY)
@@ -178,7 +177,7 @@ mod tests {
     fn symbols_and_isins_are_unique_and_of_exchange_length() {
         let names = CompanyNames::new(5);
         let companies: Vec<_> = (0..500)
-            .map(|place| InventedCompany::generate(5, &names, Market::India, Board::Main, place))
+            .map(|ordinal| InventedCompany::generate(5, &names, Market::India, Board::Main, ordinal))
             .collect();
         let symbols: BTreeSet<_> = companies.iter().map(|company| &company.symbol).collect();
         let isins: BTreeSet<_> = companies.iter().map(|company| &company.isin).collect();

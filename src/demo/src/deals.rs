@@ -34,7 +34,7 @@ pub(crate) struct Deals {
 impl Deals {
     /// Draws the deals of a company.
     pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
-        let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.place);
+        let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.ordinal);
         let first = world.sessions().saturating_sub(DEAL_SESSIONS);
         let mut deals = Self::default();
         let bars = &listing.history.bars;

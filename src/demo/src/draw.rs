@@ -16,7 +16,6 @@ pub(crate) enum Purpose {
     Names = 1,
     /// The returns of the market as a whole.
     Market = 2,
-    /// The returns of one sector.
     Sector = 3,
     /// The fixed properties of one company.
     Company = 4,

@@ -31,7 +31,7 @@ pub(crate) fn write_splits(world: &World, output: &mut OutputFolder) -> Result<(
 
 /// Returns the actions of a company, by ex-date.
 pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.ordinal);
     let mut events = splits_and_bonuses(listing);
     let (_, dividends) = dividends(world.sessions(), &listing.life, &listing.history, &mut draw);
     events.extend(dividends.iter().map(in_words));

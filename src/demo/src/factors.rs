@@ -20,8 +20,8 @@ impl Factors {
         Self {
             market: market_returns(&mut Draw::new(seed, market, Purpose::Market, 0), sessions),
             sectors: sectors
-                .map(|(place, name)| {
-                    (name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, place), sessions))
+                .map(|(position, name)| {
+                    (name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, position), sessions))
                 })
                 .collect(),
         }

@@ -58,13 +58,14 @@ struct MarketInputs {
 impl MarketInputs {
     /// Simulates all companies on all cores; returns them by position, regardless of the number of cores.
     fn listings(&self, count: usize, progress: &mut dyn FnMut(u64)) -> Vec<Listing> {
-        let places: Vec<_> = (0..count).map(|place| (Board::Main, place)).chain(self.small_board()).collect();
+        let places: Vec<_> =
+            (0..count).map(|ordinal| (Board::Main, ordinal)).chain(self.small_board()).collect();
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let mut listings = Vec::with_capacity(places.len());
         for block in places.chunks(threads * 64) {
             thread::scope(|scope| {
                 let found = |part: &[(Board, usize)]| -> Vec<_> {
-                    part.iter().map(|(board, place)| self.listing(*board, *place)).collect()
+                    part.iter().map(|(board, ordinal)| self.listing(*board, *ordinal)).collect()
                 };
                 let workers: Vec<_> = block.chunks(64).map(|part| scope.spawn(move || found(part))).collect();
                 for worker in workers {
@@ -83,11 +84,11 @@ impl MarketInputs {
     /// that they are the same in a market of any size.
     fn small_board(&self) -> impl Iterator<Item = (Board, usize)> {
         let count = if self.market == Market::India { 6 } else { 0 };
-        (0..count).map(|place| (Board::Sme, names::CAPACITY - 1 - place))
+        (0..count).map(|ordinal| (Board::Sme, names::CAPACITY - 1 - ordinal))
     }
 
-    fn listing(&self, board: Board, place: usize) -> Listing {
-        let company = InventedCompany::generate(self.seed, &self.names, self.market, board, place);
+    fn listing(&self, board: Board, ordinal: usize) -> Listing {
+        let company = InventedCompany::generate(self.seed, &self.names, self.market, board, ordinal);
         let life = ListingPeriod::generate(self.seed, &company, &self.calendar);
         let history = History::simulate(self.seed, &company, &life, &self.factors, &self.calendar);
         let (seed, factors, calendar) = (self.seed, &self.factors, &self.calendar);

@@ -13,7 +13,6 @@ use super::world::{Listing, World};
 /// Small insider trades per company and year.
 const TRADES_A_YEAR: f64 = 3.0;
 
-/// A disclosed trade.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DisclosedTrade {
     /// Day of the trade.
@@ -132,9 +131,9 @@ impl Insiders {
     ) -> Vec<DisclosedTrade> {
         let (moved, pledged) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
         let mut trades = Vec::new();
-        for (place, bar) in bars.iter().enumerate() {
+        for (position, bar) in bars.iter().enumerate() {
             let is_small = self.draw.chance(TRADES_A_YEAR / 252.0);
-            if !is_small && place != moved && place != pledged {
+            if !is_small && position != moved && position != pledged {
                 continue;
             }
             let total = listing.history.shares_on(usize::from(bar.session));
@@ -142,10 +141,10 @@ impl Insiders {
             if is_small {
                 found.extend(self.draw_small_trade(bar, total));
             }
-            if place == moved {
+            if position == moved {
                 found.extend(self.draw_large_trade(bar, total, plan.moves));
             }
-            if place == pledged {
+            if position == pledged {
                 found.extend(self.pledge(bar, total, plan.level));
             }
             let day = world.calendar.date(usize::from(bar.session));

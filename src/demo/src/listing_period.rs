@@ -29,7 +29,7 @@ pub(crate) struct ListingPeriod {
 impl ListingPeriod {
     /// Draws the periods of a company.
     pub(crate) fn generate(seed: u64, company: &InventedCompany, calendar: &SessionCalendar) -> Self {
-        let mut draw = Draw::new(seed, company.market, Purpose::Life, company.place);
+        let mut draw = Draw::new(seed, company.market, Purpose::Life, company.ordinal);
         let sessions = calendar.dates().len();
         let share = |part: f64| (part * sessions as f64) as usize;
         let (is_new, is_gone) = (draw.chance(0.1), draw.chance(0.012));

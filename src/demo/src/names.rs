@@ -44,13 +44,13 @@ impl CompanyNames {
         Self { start, step }
     }
 
-    /// Returns the root of the `place`-th company of a market, such as `Ruxodi`.
-    pub(crate) fn root(&self, market: Market, place: usize) -> String {
+    /// Returns the root of the `ordinal`-th company of a market, such as `Ruxodi`.
+    pub(crate) fn root(&self, market: Market, ordinal: usize) -> String {
         let side = match market {
             Market::India => 0,
             Market::Us => 1,
         };
-        let spot = (self.start + (2 * place + side) * self.step) % ROOTS;
+        let spot = (self.start + (2 * ordinal + side) * self.step) % ROOTS;
         let head = HEADS.get(spot % HEADS.len()).copied().unwrap_or_default();
         let middle =
             MIDDLE_SYLLABLES.get(spot / HEADS.len() % MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
@@ -97,11 +97,11 @@ pub(crate) fn company_name(market: Market, root: &str, word: &str, draw: &mut Dr
 }
 
 /// Returns a well-formed Indian ISIN: `INE` (companies) or `INF` (funds), an issuer code that begins with Z, `0101`, the check digit.
-pub(crate) fn isin_for(kind: &str, place: usize) -> String {
+pub(crate) fn isin_for(kind: &str, ordinal: usize) -> String {
     const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let issuer: String = [1296, 36, 1]
         .iter()
-        .filter_map(|unit| DIGITS.get(place / unit % 36))
+        .filter_map(|unit| DIGITS.get(ordinal / unit % 36))
         .map(|digit| char::from(*digit))
         .collect();
     let body = format!("{kind}Z{issuer}0101");
@@ -120,7 +120,7 @@ fn isin_check_digit(body: &str) -> u32 {
         .iter()
         .rev()
         .enumerate()
-        .map(|(place, digit)| if place % 2 == 0 { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
+        .map(|(ordinal, digit)| if ordinal % 2 == 0 { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
         .sum();
     (10 - sum % 10) % 10
 }
@@ -136,8 +136,8 @@ mod tests {
         let names = CompanyNames::new(11);
         let roots: BTreeSet<_> = Market::ALL
             .into_iter()
-            .flat_map(|market| (0..CAPACITY).map(move |place| (market, place)))
-            .map(|(market, place)| names.root(market, place))
+            .flat_map(|market| (0..CAPACITY).map(move |ordinal| (market, ordinal)))
+            .map(|(market, ordinal)| names.root(market, ordinal))
             .collect();
         assert_eq!(roots.len(), 2 * CAPACITY);
     }
@@ -147,7 +147,7 @@ mod tests {
         let known =
             ["Suzuki", "Mazda", "Texaco", "Amazon", "Exxon", "Xerox", "Wazirx", "Mizuho", "Yazaki", "Nexans"];
         let names = CompanyNames::new(11);
-        let roots: BTreeSet<_> = (0..CAPACITY).map(|place| names.root(Market::Us, place)).collect();
+        let roots: BTreeSet<_> = (0..CAPACITY).map(|ordinal| names.root(Market::Us, ordinal)).collect();
         assert!(known.iter().all(|name| !roots.contains(*name)));
     }
 

@@ -72,7 +72,7 @@ struct OwnershipState<'a> {
 impl<'a> OwnershipState<'a> {
     fn begin(world: &'a World, listing: &'a Listing) -> Self {
         let company = &listing.company;
-        let draw = |purpose| Draw::new(world.seed, world.market, purpose, company.place);
+        let draw = |purpose| Draw::new(world.seed, world.market, purpose, company.ordinal);
         let (mut holding, mut pledging) = (draw(Purpose::Holders), draw(Purpose::Pledges));
         let promoters = holding.between(0.18, 0.74);
         let trusts = if holding.chance(0.25) { 1 + holding.below(150) as u32 } else { 0 };
@@ -106,8 +106,8 @@ impl<'a> OwnershipState<'a> {
         };
         self.institutions.drift(grown, &mut self.holding);
         let bars = &self.listing.history.bars;
-        let place = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
-        let bars = bars.get(place(sessions.start)..place(sessions.end)).unwrap_or_default();
+        let position = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
+        let bars = bars.get(position(sessions.start)..position(sessions.end)).unwrap_or_default();
         if bars.is_empty() {
             self.insiders.move_holdings(moves, level);
             return Vec::new();

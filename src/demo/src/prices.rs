@@ -86,7 +86,7 @@ impl History {
     /// Returns the last bar at or before a session.
     pub(crate) fn bar_on(&self, session: usize) -> Option<&SimulatedBar> {
         let upto = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
-        upto.checked_sub(1).and_then(|place| self.bars.get(place))
+        upto.checked_sub(1).and_then(|position| self.bars.get(position))
     }
 
     /// Converts relative volumes to shares, once the share count is known.
@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let date = calendar.date(life.listed.start);
         let start = company.price_model.start_price * 100.0;
-        let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.place);
+        let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.ordinal);
         Self {
             company,
             life,
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
     fn news(&self, session: usize) -> Option<f64> {
         const FAR_DISTANCE: f64 = 0.08;
         let is_narrow = self.company.price_model.band.is_some_and(|band| band <= 5);
-        match self.company.place % 6 {
+        match self.company.ordinal % 6 {
             0 if is_narrow && session == self.last => Some(FAR_DISTANCE),
             3 if is_narrow && session == self.last => Some(-FAR_DISTANCE),
             _ => None,

@@ -16,18 +16,18 @@ const LARGEST_FOLLOWER: f64 = 0.3;
 pub(crate) fn market_cap(
     seed: u64,
     industry: &IndustryClass,
-    (market, place): (Market, usize),
+    (market, ordinal): (Market, usize),
     draw: &mut Draw,
 ) -> f64 {
     let chance = draw.uniform();
     let industries = taxonomy::industries(market).len();
-    match place / industries {
+    match ordinal / industries {
         0 => industry.largest_cap * (0.6 + 0.4 * chance),
         1 => industry.largest_cap * (0.15 + 0.35 * chance),
         2 => industry.largest_cap * 0.01 * 10_f64.powf(chance),
         _ => {
             let (least, _) = bounds(market);
-            let rank = (golden_ratio_element(seed, place) + 0.004 * (chance - 0.5)).clamp(0.0, 0.9999);
+            let rank = (golden_ratio_element(seed, ordinal) + 0.004 * (chance - 0.5)).clamp(0.0, 0.9999);
             least * f64::powf((LARGEST_FOLLOWER * industry.largest_cap / least).max(1.0), exponent(rank))
         }
     }
@@ -61,10 +61,10 @@ const fn bounds(market: Market) -> (f64, f64) {
 }
 
 /// Returns the element of a golden-ratio sequence in 0..1, which spreads any number of companies evenly.
-fn golden_ratio_element(seed: u64, place: usize) -> f64 {
+fn golden_ratio_element(seed: u64, ordinal: usize) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let offset = (seed % 1000) as f64 / 1000.0;
-    ((place as f64 + 1.0) * GOLDEN + offset).fract()
+    ((ordinal as f64 + 1.0) * GOLDEN + offset).fract()
 }
 
 /// Maps a rank to an exponent, such that the median is ten times the least and the top tenth holds most of the market.
@@ -93,10 +93,10 @@ mod tests {
     fn the_top_tenth_holds_most_of_a_full_market() {
         for (market, companies) in [(Market::India, 2_000), (Market::Us, 6_400)] {
             let industries = taxonomy::industries(market);
-            let cap = |place: usize| {
-                let industry = industries.get(place % industries.len()).unwrap();
-                let mut draw = Draw::new(4, market, Purpose::Company, place);
-                market_cap(4, industry, (market, place), &mut draw)
+            let cap = |ordinal: usize| {
+                let industry = industries.get(ordinal % industries.len()).unwrap();
+                let mut draw = Draw::new(4, market, Purpose::Company, ordinal);
+                market_cap(4, industry, (market, ordinal), &mut draw)
             };
             let mut caps: Vec<f64> = (0..companies).map(cap).collect();
             caps.sort_by(|a, b| b.total_cmp(a));

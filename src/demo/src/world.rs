@@ -45,7 +45,6 @@ pub(crate) struct Instrument {
 /// One generated market.
 #[derive(Debug)]
 pub(crate) struct World {
-    /// The seed.
     pub(crate) seed: u64,
     pub(crate) market: Market,
     pub(crate) calendar: SessionCalendar,

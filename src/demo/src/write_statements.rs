@@ -59,9 +59,9 @@ impl StatementWriter<'_> {
         let count = statements.years.len();
         let years = statements.years.iter().enumerate();
         // Standalone results go back as far as quarters.
-        let own = |place: usize| place + 4 >= count;
+        let own = |position: usize| position + 4 >= count;
         for (original, shows_parent) in
-            quarters.map(|it| (it, true)).chain(years.map(|(place, it)| (it, own(place))))
+            quarters.map(|it| (it, true)).chain(years.map(|(position, it)| (it, own(position))))
         {
             if original.end.year() != year {
                 continue;

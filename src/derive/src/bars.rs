@@ -13,7 +13,6 @@ use parquote_catalogue::operation::{Market, Table};
 use parquote_engine::long_table::LongTable;
 use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
-/// A stock and its bars.
 pub(super) type StockBars = (StockSpan, SpooledValue<SymbolBars>);
 
 /// The bars of all stocks of a market, before the pass selects from them.

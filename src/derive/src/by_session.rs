@@ -71,8 +71,8 @@ impl SessionOrderedFile {
         let schema = rows.schema();
         let ascending = SortOptions { descending: false, nulls_first: false };
         let order = ORDER.iter().map_while(|name| {
-            let (place, _) = schema.column_with_name(name)?;
-            Some(PhysicalSortExpr::new(Arc::new(Column::new(name, place)), ascending))
+            let (position, _) = schema.column_with_name(name)?;
+            Some(PhysicalSortExpr::new(Arc::new(Column::new(name, position)), ascending))
         });
         let order: Vec<LexOrdering> = LexOrdering::new(order.collect::<Vec<_>>()).into_iter().collect();
         let source = MemorySourceConfig::try_new(&[split_into_batches(&rows, batch_size)], schema, None)?;
@@ -121,8 +121,8 @@ fn indexes_by_session(sessions: &[i32]) -> Vec<u32> {
     let mut places = vec![0; sessions.len()];
     for (row, session) in (0..).zip(sessions) {
         let Some(next) = begins.get_mut(day(session)) else { continue };
-        if let Some(place) = places.get_mut(*next as usize) {
-            *place = row;
+        if let Some(slot) = places.get_mut(*next as usize) {
+            *slot = row;
         }
         *next += 1;
     }

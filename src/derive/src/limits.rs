@@ -49,18 +49,17 @@ impl ColumnLimits {
             let outside = BooleanArray::from_unary(figures.as_primitive::<Float64Type>(), is_outside);
             let Some(first) = outside.iter().position(|outside| outside == Some(true)) else { continue };
             let figure = array_value_to_string(column, first)?;
-            let said = self
+            let entry = self
                 .found
                 .entry(name.clone())
                 .or_insert_with(|| (0, describe_row(&rows, &self.key, first, &figure)));
-            said.0 += outside.true_count() as u64;
+            entry.0 += outside.true_count() as u64;
             *column = nullif(column, &outside)?;
             any = true;
         }
         if any { Ok(RecordBatch::try_new(rows.schema(), retained)?) } else { Ok(rows) }
     }
 
-    /// Logs the dropped figures.
     pub(super) fn log_dropped_figures(&self) {
         for (column, (count, first)) in &self.found {
             tracing::warn!(

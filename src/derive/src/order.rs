@@ -49,7 +49,6 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Returns true if a table is made.
     pub(super) fn is_made(&self, table: &Table) -> bool {
         [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
     }
@@ -172,11 +171,11 @@ fn leave_out(
         .map(|table| table.name.as_str())
         .collect();
     loop {
-        let lacking = waiting.iter().position(|(table, reads)| {
+        let blocked = waiting.iter().position(|(table, reads)| {
             let cannot_do_without = |name: &&String| !table.optional_tables.contains(name);
             reads.iter().filter(cannot_do_without).any(|name| missing.contains(name.as_str()))
         });
-        let Some(at) = lacking else { return };
+        let Some(at) = blocked else { return };
         missing.insert(&waiting.remove(at).0.name);
     }
 }

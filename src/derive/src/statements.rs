@@ -50,7 +50,7 @@ fn rows_hash(rows: &[StatementRow]) -> Hash {
     for row in rows {
         bytes.extend_from_slice(&row.company.to_le_bytes());
         bytes.extend_from_slice(&days(row.period_end).to_le_bytes());
-        bytes.extend_from_slice(&[row.span as u8, row.basis as u8, row.line.place()]);
+        bytes.extend_from_slice(&[row.span as u8, row.basis as u8, row.line.position()]);
         bytes.extend_from_slice(&row.value.to_bits().to_le_bytes());
         bytes.extend_from_slice(&row.currency);
         bytes.push(u8::from(row.filed_at.is_some()));

@@ -41,7 +41,6 @@ pub struct TableSize {
     pub rows: u64,
 }
 
-/// Writer of one table.
 pub(super) struct TableWriter {
     folder: PathBuf,
     name: String,
@@ -198,12 +197,12 @@ impl OpenFile {
 /// Groups rows by calendar year, years ascending, rows in their order.
 fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
     let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
-    for (place, batch) in batches.iter().enumerate() {
+    for (position, batch) in batches.iter().enumerate() {
         let sessions =
             batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
         let missing = || internal_datafusion_err!("a table split by year has a date column `session`");
         for (year, rows) in runs_of_years(sessions.ok_or_else(missing)?.values())? {
-            years.entry(year).or_default().push((place, rows));
+            years.entry(year).or_default().push((position, rows));
         }
     }
     Ok(years.into_iter().collect())
@@ -260,8 +259,8 @@ fn notes(table: &Table, market: Market) -> Vec<KeyValue> {
 
 fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBuilder {
     let columns: Vec<_> = table.columns_in(market).collect();
-    let place = |name: &String| columns.iter().position(|column| column.name == *name);
-    let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn {
+    let position = |name: &String| columns.iter().position(|column| column.name == *name);
+    let sorting = table.sorted.iter().filter_map(position).map(|at| SortingColumn {
         column_idx: at as i32,
         descending: false,
         nulls_first: false,

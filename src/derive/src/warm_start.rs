@@ -42,7 +42,6 @@ pub(super) struct ContinuationBar {
 }
 
 impl PassInput {
-    /// Returns a stock with all of its bars.
     pub(super) fn with_all_bars(stock: StockSpan, bars: SpooledValue<SymbolBars>) -> Self {
         Self { symbol: stock.symbol, bars, len: stock.bars, continuation: None }
     }

@@ -95,8 +95,8 @@ pub(crate) fn engine_message(error: &DataFusionError) -> String {
         "Execution error: ",
         "Invalid argument error: ",
     ];
-    let said = error.strip_backtrace();
-    let mut words = said.as_str();
+    let message = error.strip_backtrace();
+    let mut words = message.as_str();
     while let Some(rest) = PARTS.iter().find_map(|part| words.strip_prefix(part)) {
         words = rest;
     }

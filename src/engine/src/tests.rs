@@ -345,8 +345,8 @@ async fn a_select_is_parsed_once_for_all_sets_that_lack_the_same_tables() {
     std::fs::remove_dir_all(folder.path().join("india/bars")).unwrap();
     let root = parquote_set::Root::folder(folder.path());
     let limits = QueryLimits::default();
-    let lacking = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits).await.unwrap();
-    let third = newest(&lacking);
+    let missing = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits).await.unwrap();
+    let third = newest(&missing);
     assert!(!Arc::ptr_eq(&first.0, &third.0));
     assert_eq!(third.1, ["india.bars"]);
 }

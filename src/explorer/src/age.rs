@@ -1,5 +1,5 @@
 //! Age of a market's data, as every top bar shows it: its last session, the number of later sessions of the exchange, and whether newer
-//! data is there but not served.
+//! data exists but is not served.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use maud::{Markup, Render, html};
@@ -17,7 +17,7 @@ pub struct DataAge {
     pub as_of: NaiveDate,
     /// Number of later sessions of the exchange whose data should be available.
     pub sessions_behind: u64,
-    /// Number of a newer set that is there but not served.
+    /// Number of a newer set that exists but is not served.
     pub newer_set: Option<u64>,
 }
 

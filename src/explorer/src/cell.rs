@@ -76,7 +76,7 @@ pub(super) fn cell(
     value: &Json,
     column: Option<&ResultColumn>,
     market: Market,
-    place: CellContext,
+    context: CellContext,
 ) -> PageCell {
     match value {
         Json::Null => {
@@ -89,13 +89,13 @@ pub(super) fn cell(
         Json::Number(number) if column.is_some_and(|column| column.name.ends_with("_id")) => {
             PageCell { text: number.to_string(), class: "n" }
         }
-        Json::Number(number) => number_cell(number.as_f64().unwrap_or_default(), column, market, place),
+        Json::Number(number) => number_cell(number.as_f64().unwrap_or_default(), column, market, context),
         Json::Array(items) => {
             PageCell { text: items.iter().map(plain_text).collect::<Vec<_>>().join("; "), class: "" }
         }
         Json::Object(fields) => {
-            let said = fields.iter().map(|(name, value)| format!("{name} {}", plain_text(value)));
-            PageCell { text: said.collect::<Vec<_>>().join("; "), class: "" }
+            let pairs = fields.iter().map(|(name, value)| format!("{name} {}", plain_text(value)));
+            PageCell { text: pairs.collect::<Vec<_>>().join("; "), class: "" }
         }
     }
 }
@@ -152,12 +152,12 @@ fn write_minus(text: &str) -> String {
     text.char_indices().map(written).collect()
 }
 
-fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place: CellContext) -> PageCell {
+fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, context: CellContext) -> PageCell {
     let money = market_words::money(market);
     let unit = column.map_or(Unit::None, |column| column.unit);
     let name = column.map_or("", |column| column.name.as_str());
     let polarity = polarity(name, unit);
-    let among = match place {
+    let among = match context {
         CellContext::Among(others) => others.decimals(unit),
         CellContext::Table | CellContext::Alone => None,
     };
@@ -165,7 +165,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
         (_, Some(ColumnType::Number) | None) if among.is_some() => among.unwrap_or_default(),
         // The decimals of hundreds of crores do not matter, and a whole number of crores has none.
         _ if unit == Unit::InrCrore
-            && place == CellContext::Table
+            && context == CellContext::Table
             && (value.abs() >= 100.0 || decimals_shown(value) == 0) =>
         {
             0
@@ -183,7 +183,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
             _ => format_grouped(value, digits, money),
         }
     };
-    let text = match (unit, place) {
+    let text = match (unit, context) {
         (Unit::Money, _) => format_number(value, NumberForm::Money, money),
         (Unit::Shares, CellContext::Alone) => format_number(value, NumberForm::Count, money),
         (Unit::Price, CellContext::Alone) => format_number(value, NumberForm::Price, money),
@@ -219,7 +219,7 @@ mod tests {
         ty: ColumnType,
         unit: Unit,
         value: &Json,
-        place: CellContext,
+        context: CellContext,
     ) -> (String, &'static str) {
         let column = ResultColumn {
             name: name.to_owned(),
@@ -229,7 +229,7 @@ mod tests {
             words: String::new(),
             fields: Vec::new(),
         };
-        let cell = cell(value, Some(&column), Market::India, place);
+        let cell = cell(value, Some(&column), Market::India, context);
         (cell.text, cell.class)
     }
 
@@ -238,7 +238,7 @@ mod tests {
         use CellContext::{Alone, Table};
         let number = ColumnType::Number;
         let crore =
-            |place| rendered_cell("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), place);
+            |context| rendered_cell("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), context);
         assert_eq!(crore(Table), ("12,75,602".to_owned(), "n"));
         assert_eq!(crore(Alone), ("₹12.8 lakh cr".to_owned(), "n"));
         assert_eq!(rendered_cell("pe", number, Unit::Ratio, &json!(29.9), Table).0, "29.90");
@@ -249,13 +249,13 @@ mod tests {
 
     #[test]
     fn an_identifier_is_written_as_it_is() {
-        for place in [CellContext::Table, CellContext::Alone] {
+        for context in [CellContext::Table, CellContext::Alone] {
             let id = rendered_cell(
                 "job_id",
                 ColumnType::Int,
                 Unit::None,
                 &json!(3_362_391_316_061_173_i64),
-                place,
+                context,
             );
             assert_eq!(id.0, "3362391316061173");
         }
@@ -278,9 +278,9 @@ mod tests {
     fn the_figures_of_a_column_have_the_same_decimals() {
         let column = |unit: Unit, values: &[f64]| {
             let values: Vec<Json> = values.iter().map(|value| json!(value)).collect();
-            let place = CellContext::Among(OtherValues::measure(values.iter().map(Some)));
+            let context = CellContext::Among(OtherValues::measure(values.iter().map(Some)));
             let texts =
-                values.iter().map(|value| rendered_cell("x", ColumnType::Number, unit, value, place).0);
+                values.iter().map(|value| rendered_cell("x", ColumnType::Number, unit, value, context).0);
             texts.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(column(Unit::None, &[54.2, 60.0, 17.0]), "54.20 60.00 17.00");

@@ -3,7 +3,6 @@
 use parquote_catalogue::operation::Market;
 use parquote_picture::number::MoneyWords;
 
-/// Returns the market's name.
 pub(super) const fn name(market: Market) -> &'static str {
     match market {
         Market::India => "India",

@@ -1,4 +1,4 @@
-//! The menu: the sections of a market, and the tabs of the present one. A page that the reader's tier does not reach has a lock.
+//! The menu: the sections of a market, and the tabs of the present one. A page that the reader's tier may not see has a lock.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct MenuEntry {
     pub title: String,
     /// Address of its page.
     pub href: String,
-    /// The tier that the page needs, if the reader's tier does not reach it.
+    /// The tier that the page needs, if the reader's tier may not see it.
     pub lock: Option<Tier>,
 }
 
@@ -50,12 +50,12 @@ pub fn menu_entries(
     pages.in_menu(snapshot, market).map(entry).collect()
 }
 
-/// Returns the tier that a page needs, if the reader's tier does not reach it.
+/// Returns the tier that a page needs, if the reader's tier may not see it.
 fn lock(page: &PageSpec, snapshot: &Snapshot, market: Market, tier: Tier) -> Option<Tier> {
     needed_tier(page, snapshot, market).filter(|needed| !tier.reaches(*needed))
 }
 
-/// Returns the tier that the page of an address below the market needs, if the reader's tier does not reach it.
+/// Returns the tier that the page of an address below the market needs, if the reader's tier may not see it.
 pub fn lock_at(
     pages: &ExplorerPages,
     snapshot: &Snapshot,
@@ -93,7 +93,7 @@ pub(super) fn tabs(request: &PageRequest, snapshot: &Snapshot, entries: &[MenuEn
     }
 }
 
-/// Returns the tab to which a section leads: the first that the reader's tier reaches.
+/// Returns the tab to which a section leads: the first that the reader's tier may see.
 pub(super) fn first_tab(entries: &[MenuEntry], section: Section) -> Option<&MenuEntry> {
     let own = || entries.iter().filter(|entry| entry.section == Some(section));
     own().find(|entry| entry.lock.is_none()).or_else(|| own().next())

@@ -70,7 +70,7 @@ impl FormAnswer {
         Self { label: action.label.clone(), words: words.unwrap_or_default(), link, undo: None, rows }
     }
 
-    /// Replaces the link to a page that the reader's tier does not reach by a sentence with the tier that it needs, and a link to the page
+    /// Replaces the link to a page that the reader's tier may not see by a sentence with the tier that it needs, and a link to the page
     /// of the form.
     pub fn replace_link(&mut self, needed: Tier, form: &PageSpec, market: Market) {
         self.words = format!("{} The page with it {}.", self.words, needs(needed));
@@ -93,7 +93,7 @@ pub fn page(content: &PageContent<'_>) -> String {
         (parts::saved_screens(request))
         (refreshed::switch(request, content.calls))
         @if let Some(answer) = content.form_answer { (answer_of_form(content, answer)) }
-        @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
+        @for (position, part) in request.page.parts.iter().enumerate() { (part_markup(content, position, part)) }
         (unreached_parts(content))
         (parts::request_panel(request, &content.calls.iter().map(panel_call).collect::<Vec<_>>()))
     };
@@ -214,14 +214,14 @@ fn heading(content: &PageContent<'_>) -> String {
     if request.page.title.is_empty() { of } else { format!("{of}: {}", request.page.title) }
 }
 
-fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Markup {
+fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> Markup {
     let Some((_, operation)) = call_of(content.catalogue, content.request, part) else { return html! {} };
     // A part that other parts show has no section.
     if part.views.is_empty() {
         return html! {};
     }
     let own: Vec<&(PartCall, PartOutcome)> =
-        content.calls.iter().filter(|(call, _)| call.part == place).collect();
+        content.calls.iter().filter(|(call, _)| call.part == position).collect();
     let answered = own.iter().filter_map(|(_, outcome)| match outcome {
         PartOutcome::Answered(rows) => Some(rows),
         PartOutcome::Refused(_) => None,
@@ -255,8 +255,8 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Mark
         section.part.wide-column[part.column == Some(PageColumn::Wide)].narrow-column[part.column == Some(PageColumn::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
-                @if repeats_earlier_refusal(content, place, refused) { p.none { "As above." } }
-                @else if refused.kind.status() == 404 && is_beside(content, place) { (parts::absence(refused)) }
+                @if repeats_earlier_refusal(content, position, refused) { p.none { "As above." } }
+                @else if refused.kind.status() == 404 && is_beside(content, position) { (parts::absence(refused)) }
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
             @if is_answered { (parts::period_age(view)) (parts::show_answer(view)) } @else { (parts::show_controls(view)) }
@@ -265,7 +265,7 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Mark
     }
 }
 
-/// Shows the number of parts left out because the key does not reach them, and the tier that the first of them needs.
+/// Shows the number of parts left out because the key may not see them, and the tier that the first of them needs.
 fn unreached_parts(content: &PageContent<'_>) -> Markup {
     let parts = &content.request.page.parts;
     let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {
@@ -289,20 +289,20 @@ fn unreached_parts(content: &PageContent<'_>) -> Markup {
 }
 
 /// Returns true if an earlier part of the page was refused for the same reason.
-fn repeats_earlier_refusal(content: &PageContent<'_>, place: usize, refused: &ClientError) -> bool {
-    content.calls.iter().filter(|(call, _)| call.part < place).any(
+fn repeats_earlier_refusal(content: &PageContent<'_>, position: usize, refused: &ClientError) -> bool {
+    content.calls.iter().filter(|(call, _)| call.part < position).any(
         |(_, outcome)| matches!(outcome, PartOutcome::Refused(before) if before.message == refused.message),
     )
 }
 
 /// Returns true if the page has an answer without this part: of the part that decides its status, or else about its stock.
-fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
+fn is_beside(content: &PageContent<'_>, position: usize) -> bool {
     let deciding = content.request.page.deciding_part(content.request.market);
     let is_answer = |(call, outcome): &(PartCall, PartOutcome)| {
         Some(call.part) == deciding && matches!(outcome, PartOutcome::Answered(_))
     };
     if content.calls.iter().any(is_answer) {
-        return deciding != Some(place);
+        return deciding != Some(position);
     }
     plan::has_rows_of_stock(content.request, content.calls)
 }

@@ -126,7 +126,6 @@ impl PageRows {
         joined
     }
 
-    /// Returns the texts in a column.
     pub(crate) fn texts(&self, column: &str) -> Vec<&str> {
         self.rows.iter().filter_map(|row| row.get(column)?.as_str()).collect()
     }

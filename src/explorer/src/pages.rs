@@ -72,7 +72,7 @@ impl ExplorerPages {
         self.pages.iter().filter(move |page| page.is_in(market))
     }
 
-    /// Returns the tabs of all sections in a market: the pages of a section whose tables are there. Without any data it has all.
+    /// Returns the tabs of all sections in a market: the pages of a section whose tables exist. Without any data it has all.
     pub(crate) fn in_menu<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -80,7 +80,7 @@ impl ExplorerPages {
     ) -> impl Iterator<Item = &'a Arc<PageSpec>> {
         let is_served = move |page: &PageSpec| {
             page.deciding_part(market)
-                .and_then(|place| page.parts.get(place))
+                .and_then(|position| page.parts.get(position))
                 .is_none_or(|part| is_served(part, snapshot, market))
         };
         let is_tab = |page: &PageSpec| page.section.is_some() && !page.is_linked;

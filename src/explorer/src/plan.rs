@@ -63,7 +63,7 @@ fn plan_calls(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageR
         arguments.clone().any(|(_, argument)| matches!(argument, Argument::Shown(_)))
     };
     let now = |(_, part): &(usize, &PartSpec)| is_about_rows(part) == shown.is_some();
-    for (place, part) in request.page.parts.iter().enumerate().filter(now) {
+    for (position, part) in request.page.parts.iter().enumerate().filter(now) {
         let Some((call, operation)) = call_of(catalogue, request, part) else { continue };
         let symbols: Vec<Option<&str>> = match part.each.as_deref() {
             None => vec![None],
@@ -80,7 +80,7 @@ fn plan_calls(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageR
             // A required argument missing here is entered in the form below; until then the operation is not called.
             if operation.params.iter().all(|param| !param.is_required() || has(&param.name)) {
                 let order = RowOrder::take_from(request, part, &operation, &mut pairs);
-                calls.push(PartCall { part: place, operation: Arc::clone(&operation), pairs, order });
+                calls.push(PartCall { part: position, operation: Arc::clone(&operation), pairs, order });
             }
         }
     }

@@ -113,21 +113,21 @@ pub struct MarketPage {
 impl PageRequest {
     /// Normalises the pairs of a query: empty fields of a form are dropped, values of one name become one list.
     pub fn new(
-        place: &MarketPage,
+        market_page: &MarketPage,
         symbol: Option<String>,
         came: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         let mut replaced = Vec::new();
-        let (mut said, mut chooses_columns) = (None, false);
+        let (mut earlier_sentence, mut chooses_columns) = (None, false);
         for (name, value) in came {
             let value = value.trim();
             if name == SAID {
-                said = Some(value.to_owned());
+                earlier_sentence = Some(value.to_owned());
                 continue;
             }
-            if let Some(place) = name.strip_prefix(FIGURE) {
-                replaced.push((place.to_owned(), value.to_owned()));
+            if let Some(position) = name.strip_prefix(FIGURE) {
+                replaced.push((position.to_owned(), value.to_owned()));
                 continue;
             }
             chooses_columns |= name == CHOOSE_PARAM;
@@ -144,10 +144,10 @@ impl PageRequest {
         }
         replace_figures(&mut pairs, &replaced);
         let sentence = pairs.iter().find(|(name, _)| name == QUERY).map(|(_, sentence)| sentence.as_str());
-        if said.is_some_and(|said| said != sentence.unwrap_or_default()) {
+        if earlier_sentence.is_some_and(|earlier_sentence| earlier_sentence != sentence.unwrap_or_default()) {
             pairs.retain(|(name, _)| !SENTENCE_PARAMS.contains(&name.as_str()));
         }
-        let MarketPage { market, page, pages } = place.clone();
+        let MarketPage { market, page, pages } = market_page.clone();
         Self { market, page, pages, symbol, pairs, chooses_columns, reader: PageReader::default() }
     }
 
@@ -201,11 +201,12 @@ fn replace_figures(pairs: &mut Vec<(String, String)>, replaced: &[(String, Strin
         return;
     }
     let before = pairs.iter().find(|(name, _)| name == FIGURES).map_or("", |(_, list)| list.as_str());
-    let is_replaced =
-        |figure: &str| replaced.iter().any(|(place, _)| figure.split(':').next() == Some(place.as_str()));
+    let is_replaced = |figure: &str| {
+        replaced.iter().any(|(position, _)| figure.split(':').next() == Some(position.as_str()))
+    };
     let rest = before.split(',').filter(|figure| !figure.is_empty() && !is_replaced(figure));
     let new = replaced.iter().filter(|(_, value)| !value.is_empty());
-    let new = new.map(|(place, value)| format!("{place}:{value}"));
+    let new = new.map(|(position, value)| format!("{position}:{value}"));
     let all: Vec<String> = rest.map(str::to_owned).chain(new).collect();
     pairs.retain(|(name, _)| name != FIGURES);
     if !all.is_empty() {

@@ -89,7 +89,7 @@ pub struct PartSpec {
     pub(crate) operation: Option<String>,
     /// The operation of the US, where it has another name.
     pub(crate) us: Option<String>,
-    /// The only market in which the part is there.
+    /// The only market whose pages have the part; `None` for both.
     pub(crate) market: Option<String>,
     /// True if it takes the pairs of the page's query that no argument names.
     #[serde(default, rename = "query")]
@@ -103,7 +103,7 @@ pub struct PartSpec {
     pub(crate) us_arguments: Option<BTreeMap<String, String>>,
     /// Its column, where there is room for two.
     pub(crate) column: Option<PageColumn>,
-    /// True if the part is left out where the key does not reach it, where the server lacks its data, and where it has no rows.
+    /// True if the part is left out where the key may not see it, where the server lacks its data, and where it has no rows.
     #[serde(default, rename = "optional")]
     pub(crate) is_optional: bool,
     /// True if the part is about what the reader saved: guests, who save nothing, do not see it.
@@ -121,7 +121,6 @@ pub struct PartSpec {
     pub(crate) calls: [Option<CallSpec>; 2],
 }
 
-/// A column of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PageColumn {
@@ -161,7 +160,7 @@ pub(crate) enum Argument {
     Watchlists,
     /// `$screens`: true. A reader without saved screens does not see the part.
     Screens,
-    /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part; the call is made once these are there.
+    /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part; the call is made after these are known.
     Shown(String),
     /// `$symbol,$query.NAME`: a list of the values of several sources; a source without a value is left out.
     Joined(Vec<Self>),
@@ -220,7 +219,6 @@ impl PageSpec {
         self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(has_call))
     }
 
-    /// Returns the choice of that name.
     pub(crate) fn choice(&self, name: &str) -> Option<&ChoiceSpec> {
         self.choice.iter().find(|choice| choice.name == name)
     }
@@ -279,7 +277,6 @@ impl PartSpec {
         self.views.iter().any(is_whole)
     }
 
-    /// Returns true if it has a table of stocks.
     pub(crate) fn has_stock_table(&self) -> bool {
         self.views.iter().any(|view| matches!(view, View::Stocks(_) | View::Screen(_)))
     }

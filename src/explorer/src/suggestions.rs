@@ -38,19 +38,19 @@ pub struct SearchContext<'a> {
 const MOST_SUGGESTIONS: usize = 20;
 
 /// Returns suggestions for a text, best first; for an empty text the reader's watchlists, screens, and pages.
-pub fn suggestions(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+pub fn suggestions(snapshot: &Snapshot, context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     let text = text.trim();
-    let (here, others) = companies(snapshot, place.market, text);
+    let (here, others) = companies(snapshot, context.market, text);
     let first = here.first().filter(|_| !text.is_empty()).map(|company| company.symbol.clone());
     let of_market = |market: Market| move |company: FoundCompany| company_hit(market, company);
-    let hits = here.into_iter().map(of_market(place.market));
+    let hits = here.into_iter().map(of_market(context.market));
     let others =
         others.into_iter().flat_map(|(market, companies)| companies.into_iter().map(of_market(market)));
-    let actions = first.map(|symbol| actions(place, &symbol)).unwrap_or_default();
+    let actions = first.map(|symbol| actions(context, &symbol)).unwrap_or_default();
     hits.chain(others)
-        .chain(saved_suggestions(place, text))
+        .chain(saved_suggestions(context, text))
         .chain(actions)
-        .chain(pages(snapshot, place, text))
+        .chain(pages(snapshot, context, text))
         .take(MOST_SUGGESTIONS)
         .collect()
 }
@@ -96,10 +96,10 @@ fn company_hit(market: Market, company: FoundCompany) -> Suggestion {
     Suggestion { label: company.symbol, detail: format!("{name} · {}", market_words::name(market)), href }
 }
 
-fn saved_suggestions(place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+fn saved_suggestions(context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     const MOST_OF_KIND: usize = 4;
-    let Some(own) = place.own else { return Vec::new() };
-    let market = place.market;
+    let Some(own) = context.own else { return Vec::new() };
+    let market = context.market;
     let lists =
         own.lists.iter().filter(|(name, _)| has(name, text)).take(MOST_OF_KIND).map(|(name, symbols)| {
             Suggestion {
@@ -119,14 +119,14 @@ fn saved_suggestions(place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     lists.chain(screens).collect()
 }
 
-fn actions(place: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
-    let market = place.market;
+fn actions(context: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
+    let market = context.market;
     let action = |label: String, path: String| Suggestion {
         label,
         detail: "action".to_owned(),
         href: format!("/{market}/{path}"),
     };
-    let beside = place.symbol.filter(|present| *present != symbol);
+    let beside = context.symbol.filter(|present| *present != symbol);
     let compare = beside.map(|present| {
         let symbols = format!("{},{}", segment(present), segment(symbol));
         action(format!("Compare {present} with {symbol}"), format!("compare?symbols={symbols}"))
@@ -137,9 +137,9 @@ fn actions(place: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
     compare.into_iter().chain([ask]).collect()
 }
 
-fn pages(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+fn pages(snapshot: &Snapshot, context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     const MOST_OF_KIND: usize = 6;
-    let entries = menu_entries(place.pages, snapshot, place.market, place.tier);
+    let entries = menu_entries(context.pages, snapshot, context.market, context.tier);
     let shown = if text.is_empty() { MOST_SUGGESTIONS } else { MOST_OF_KIND };
     let detail = |lock: Option<Tier>| {
         lock.map_or_else(|| "page".to_owned(), |tier| format!("page · 🔒 {}", needs(tier)))

@@ -38,7 +38,7 @@ fn every_page_is_in_a_market_and_found_by_its_path() {
 fn a_mistake_in_a_page_is_reported_at_its_line() {
     let catalogue = catalogue();
     let shipped = catalogue.declarations("pages/compare.toml").next().unwrap().1;
-    let said = |from: &str, to: &str| {
+    let mistake = |from: &str, to: &str| {
         assert!(shipped.contains(from), "{from}");
         let text = shipped.replacen(from, to, 1);
         let mistakes =
@@ -47,30 +47,30 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
         let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
         (text.lines().nth(mistake.line - 1).unwrap().to_owned(), mistake.message.clone())
     };
-    let (line, message) = said("\"explore/compare\"", "\"explore/compar\"");
+    let (line, message) = mistake("\"explore/compare\"", "\"explore/compar\"");
     assert!(
         line.contains("explore/compar") && message.contains("did you mean `explore/compare`?"),
         "{message}"
     );
-    let (line, message) = said("range = \"$choice.range\"", "rang = \"$choice.range\"");
+    let (line, message) = mistake("range = \"$choice.range\"", "rang = \"$choice.range\"");
     assert!(line.contains("rang =") && message.contains("no parameter `rang`; did you mean `range`?"));
-    assert!(said("$choice.range", "$choice.span").1.contains("no choice `span`"));
-    assert!(said("$choice.range", "$chosen.range").1.contains("no source of an argument"));
-    assert!(said("[\"1Y\", \"1y\"]", "[\"1Y\", \"1 year\"]").1.contains("`range`"));
-    assert!(said("side_by_side", "side_by_sid").1.contains("did you mean `side_by_side`"));
-    assert!(said("place =", "plce =").1.contains("unknown field `plce`"));
-    let (line, message) = said("choices = \"range\"", "choices = \"bars\"");
+    assert!(mistake("$choice.range", "$choice.span").1.contains("no choice `span`"));
+    assert!(mistake("$choice.range", "$chosen.range").1.contains("no source of an argument"));
+    assert!(mistake("[\"1Y\", \"1y\"]", "[\"1Y\", \"1 year\"]").1.contains("`range`"));
+    assert!(mistake("side_by_side", "side_by_sid").1.contains("did you mean `side_by_side`"));
+    assert!(mistake("place =", "plce =").1.contains("unknown field `plce`"));
+    let (line, message) = mistake("choices = \"range\"", "choices = \"bars\"");
     assert!(line.contains("bars") && message.contains("no choice `bars`"));
     let action = "[{ action = { operation = \"market/leaders\", then = \"x\" } }, ";
-    assert!(said("views = [", &format!("views = {action}")).1.contains("that changes something"));
+    assert!(mistake("views = [", &format!("views = {action}")).1.contains("that changes something"));
     let drawn = |picture: &str| {
-        said("views = [", &format!("views = [{{ drawn = {{ table = [], picture = '{picture}' }} }}, ")).1
+        mistake("views = [", &format!("views = [{{ drawn = {{ table = [], picture = '{picture}' }} }}, ")).1
     };
     assert!(drawn("graph date=session").contains("`graph` is not a kind of picture"));
     assert!(drawn("compare date=session value=close").contains("`rows=equity`"));
     assert!(drawn("compare rows=a date=session value=close").contains("has no column `a.session`"));
     for key in ["tabs_of", "begins_as"] {
-        assert!(said("place =", &format!("{key} = \"compar\"\nplace =")).1.contains("no page `compar`"));
+        assert!(mistake("place =", &format!("{key} = \"compar\"\nplace =")).1.contains("no page `compar`"));
     }
     let part = "[[part]]\nid = \"bars\"\n";
     for (keys, idle) in [
@@ -90,7 +90,7 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
             "`operation` has no effect",
         ),
     ] {
-        let (line, message) = said("[[part]]", &format!("{part}{keys}\n\n[[part]]"));
+        let (line, message) = mistake("[[part]]", &format!("{part}{keys}\n\n[[part]]"));
         assert!(message.contains(idle), "{message}");
         let last =
             if idle.starts_with("`operation`") { "operation" } else { keys.rsplit('\n').next().unwrap() };
@@ -98,8 +98,8 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
     }
     let choice =
         "[[choice]]\nname = \"order\"\nlabel = \"A\"\ndefault = \"a\"\nwords = [[\"a\", \"1\"]]\n\n[[part]]";
-    assert_eq!(said("[[part]]", choice).0, "name = \"order\"");
-    let (line, message) = said("[[part]]", &choice.replace("order", "unused"));
+    assert_eq!(mistake("[[part]]", choice).0, "name = \"order\"");
+    let (line, message) = mistake("[[part]]", &choice.replace("order", "unused"));
     assert_eq!(line, "name = \"unused\"");
     assert!(message.contains("`unused` has no effect"), "{message}");
 }
@@ -118,7 +118,7 @@ fn built_in_pages_pass_the_checks_of_user_written_ones() {
 #[test]
 fn an_address_holds_what_is_asked_and_nothing_else() {
     let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue()).unwrap());
-    let place = |path: &str| MarketPage {
+    let market_page = |path: &str| MarketPage {
         market: Market::India,
         page: Arc::clone(pages.find(path).unwrap()),
         pages: Arc::clone(&pages),
@@ -131,13 +131,13 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
         ("fields", "b"),
     ];
     let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let request = PageRequest::new(&place("screener"), None, pairs);
+    let request = PageRequest::new(&market_page("screener"), None, pairs);
     assert_eq!(request.address(), "/india/screener?min_roe=15&sector=Oil%2C+Gas+%26+Fuels&fields=a%2Cb");
     assert_eq!(
         request.with(&[("sector", None), ("fields", None), ("min_roe", Some("20"))]),
         "/india/screener?min_roe=20"
     );
-    let request = PageRequest::new(&place("company/{symbol}"), Some("M&M".to_owned()), []);
+    let request = PageRequest::new(&market_page("company/{symbol}"), Some("M&M".to_owned()), []);
     assert_eq!(request.address(), "/india/company/M%26M");
 }
 
@@ -145,14 +145,14 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
 fn a_list_of_several_sources_leaves_out_those_without_a_value() {
     let catalogue = catalogue();
     let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue).unwrap());
-    let place = MarketPage {
+    let market_page = MarketPage {
         market: Market::India,
         page: Arc::clone(pages.find("company/{symbol}/chart").unwrap()),
         pages,
     };
     let compared = |pairs: &[(&str, &str)]| {
         let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let request = PageRequest::new(&place, Some("M&M".to_owned()), pairs);
+        let request = PageRequest::new(&market_page, Some("M&M".to_owned()), pairs);
         let calls = calls(&catalogue, &request);
         let call = calls.iter().find(|call| call.operation.name == "explore/compare").unwrap();
         call.pairs.iter().find(|(name, _)| name == "symbols").unwrap().1.clone()

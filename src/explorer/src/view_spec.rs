@@ -128,7 +128,6 @@ pub(crate) struct PeriodsSpec {
     pub sections: Vec<(String, Vec<String>)>,
 }
 
-/// A switch.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SwitchSpec {
@@ -141,7 +140,6 @@ pub(crate) struct SwitchSpec {
     pub is_on: bool,
 }
 
-/// A table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableSpec {

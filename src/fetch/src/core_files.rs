@@ -30,13 +30,13 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
     let first = last.checked_sub_days(Days::new(LOOKBACK_DAYS)).unwrap_or(last);
     let mut found = CoreFiles::default();
     for day in first.iter_days().take_while(|day| *day <= last) {
-        let (there, lacking): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
+        let (there, missing): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
             .iter()
             .copied()
             .filter(|source| source.includes_day(day))
             .partition(|source| known.is_day_held(source, day));
         let may_come = |source: &&Arc<Source>| known.now - source.ready_at(day) < source.retry.delta();
-        let awaited: Vec<_> = lacking.into_iter().filter(may_come).collect();
+        let awaited: Vec<_> = missing.into_iter().filter(may_come).collect();
         if there.is_empty() {
             continue;
         }

@@ -109,7 +109,7 @@ impl Need {
 /// Sources to request, and sources with an unmet need.
 pub(crate) struct ChosenSources {
     pub(crate) sources: Vec<Arc<Source>>,
-    pub(crate) lacking: Vec<(Arc<Source>, Need)>,
+    pub(crate) unmet_needs: Vec<(Arc<Source>, Need)>,
 }
 
 /// Selects the requested sources. A source with an unmet need is reported only if the caller named it, or if it only lacks a
@@ -123,7 +123,7 @@ pub(crate) fn select_sources(
     for name in &request.sources {
         catalogue.source(name)?;
     }
-    let mut chosen = ChosenSources { sources: Vec::new(), lacking: Vec::new() };
+    let mut chosen = ChosenSources { sources: Vec::new(), unmet_needs: Vec::new() };
     for source in catalogue.sources() {
         let is_named = request.sources.contains(&source.name);
         let of_market = request.market.is_none_or(|market| market == source.market);
@@ -136,7 +136,7 @@ pub(crate) fn select_sources(
             None => chosen.sources.push(Arc::clone(source)),
             // A missing key or company matters only for a source that the caller named.
             Some(Need::Keys(_) | Need::Companies) if !is_named => {}
-            Some(need) => chosen.lacking.push((Arc::clone(source), need)),
+            Some(need) => chosen.unmet_needs.push((Arc::clone(source), need)),
         }
     }
     Ok(chosen)

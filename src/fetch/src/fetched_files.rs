@@ -67,7 +67,7 @@ impl FetchedFiles {
             match download.note().cloned() {
                 Some(note) if note.line.is_some() => {
                     if let Some(line) = note.line {
-                        self.place(&mut download, line, None)?;
+                        self.move_into_place(&mut download, line, None)?;
                     }
                 }
                 Some(note) if note.complete && download.path().is_file() => whole.push(download),
@@ -87,7 +87,7 @@ impl FetchedFiles {
     ) -> Result<(), FetchError> {
         let path = download.path().to_owned();
         wrap(&path, download.record_outcome(line.clone()))?;
-        self.place(download, line, Some(source))
+        self.move_into_place(download, line, Some(source))
     }
 
     /// Adds a line without a file.
@@ -95,7 +95,7 @@ impl FetchedFiles {
         self.manifest.add(line)
     }
 
-    fn place(
+    fn move_into_place(
         &mut self,
         download: &mut PartialDownload,
         line: ManifestLine,

@@ -100,11 +100,11 @@ impl Fetcher {
     pub fn estimate(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
         let chosen = self.selected_sources(request)?;
-        let agreeable = chosen.lacking.iter().filter(|(_, need)| need.is_agreement());
+        let agreeable = chosen.unmet_needs.iter().filter(|(_, need)| need.is_agreement());
         let mut sources = chosen.sources;
         sources.extend(agreeable.map(|(source, _)| Arc::clone(source)));
         let plan = self.planner(&fetched_files, request).plan(&sources)?;
-        Ok(FetchPlan { lacking: chosen.lacking, ..plan })
+        Ok(FetchPlan { unmet_needs: chosen.unmet_needs, ..plan })
     }
 
     /// Determines the complete sessions of a market, by the sources that are fetched by default.
@@ -133,7 +133,7 @@ impl Fetcher {
     ) -> Result<FetchPlan, FetchError> {
         let chosen = self.selected_sources(request)?;
         let plan = self.planner(fetched_files, request).plan(&chosen.sources)?;
-        Ok(FetchPlan { lacking: chosen.lacking, ..plan })
+        Ok(FetchPlan { unmet_needs: chosen.unmet_needs, ..plan })
     }
 
     fn planner<'a>(&'a self, fetched_files: &'a FetchedFiles, request: &'a FetchRequest) -> FetchPlanner<'a> {
@@ -163,9 +163,9 @@ impl Fetcher {
         let chosen = self.selected_sources(&FetchRequest { sources: names, ..request.clone() })?;
         let planner = self.planner(&fetched_files, request);
         let ready = chosen.sources.into_iter().map(|source| (source, None));
-        let lacking = chosen.lacking.into_iter().map(|(source, need)| (source, Some(need)));
+        let unmet_needs = chosen.unmet_needs.into_iter().map(|(source, need)| (source, Some(need)));
         let mut list: Vec<SourceStatus> =
-            ready.chain(lacking).map(|(source, need)| status(&planner, &source, need)).collect();
+            ready.chain(unmet_needs).map(|(source, need)| status(&planner, &source, need)).collect();
         list.sort_by(|a, b| (a.source.market, &a.source.name).cmp(&(b.source.market, &b.source.name)));
         Ok(list)
     }
@@ -205,7 +205,7 @@ impl Fetcher {
         }
         progress.begin(&plan);
         report.sources = plan.sources;
-        report.lacking = plan.lacking;
+        report.unmet_needs = plan.unmet_needs;
         for (ended, closed) in self.run_groups(&run, plan.items).await? {
             report.ended.extend(ended);
             report.closed.extend(closed);

@@ -58,7 +58,6 @@ pub(crate) fn read(
     Ok(rows)
 }
 
-/// Reads the beginning of a text.
 fn read_beginning(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
     let mut near = Vec::new();
     Read::take(&mut *text, SEARCHED_BYTES as u64).read_to_end(&mut near)?;
@@ -167,10 +166,10 @@ fn check_first_line(first: &ByteRecord, expect: &ExpectedContent) -> Result<Opti
     }
     let names: Vec<String> = first.iter().map(clean_name).collect();
     let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
-    let lacking: Vec<&str> =
+    let missing: Vec<&str> =
         expect.header.iter().map(String::as_str).filter(|column| position(column).is_none()).collect();
-    if !lacking.is_empty() {
-        return Err(ContentError::Drifted(format!("it lacks the columns {}", lacking.join(", "))));
+    if !missing.is_empty() {
+        return Err(ContentError::Drifted(format!("it lacks the columns {}", missing.join(", "))));
     }
     Ok(expect.date.as_deref().and_then(position))
 }

@@ -351,7 +351,6 @@ impl GroupRun<'_> {
         Ok(Some(line))
     }
 
-    /// Plans the requests for the files that a page lists.
     fn plan_listed_files(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
         let fetched_files = self.run.fetched_files();
         let context = self.run.context;

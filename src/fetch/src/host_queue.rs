@@ -141,7 +141,6 @@ impl HostQueue {
         }
     }
 
-    /// Records a refusal.
     pub(crate) fn record_refusal(&mut self, words: &str) {
         self.refusals += 1;
         if self.refusals >= self.group.stop_after {

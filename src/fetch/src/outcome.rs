@@ -17,7 +17,7 @@ parquote_catalogue::word_enum! {
         NotYet = "not yet",
         /// There was no session.
         Holiday = "holiday",
-        /// An earlier session's bytes under the session's name.
+        /// A file named for this session with the data of an earlier one.
         Stale = "stale",
         /// The host refuses the file to programs.
         Blocked = "blocked",

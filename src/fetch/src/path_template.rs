@@ -86,12 +86,12 @@ impl TryFrom<String> for PathTemplate {
         let mut pieces = Vec::new();
         let mut rest = text.as_str();
         while let Some((before, tail)) = rest.split_once('{') {
-            let (place, after) =
+            let (placeholder, after) =
                 tail.split_once('}').ok_or_else(|| format!("`{text}` has a {{ without its }}"))?;
             if !before.is_empty() {
                 pieces.push(Piece::Text(before.to_owned()));
             }
-            pieces.push(parse_piece(place).ok_or_else(|| {
+            pieces.push(parse_piece(placeholder).ok_or_else(|| {
                 format!("`{{{place}}}` is not a placeholder; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
             })?);
             rest = after;
@@ -103,12 +103,12 @@ impl TryFrom<String> for PathTemplate {
     }
 }
 
-fn parse_piece(place: &str) -> Option<Piece> {
-    if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == place) {
+fn parse_piece(placeholder: &str) -> Option<Piece> {
+    if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == placeholder) {
         return Some(Piece::Word(*word));
     }
     let mut parts = Vec::new();
-    let mut rest = place;
+    let mut rest = placeholder;
     while !rest.is_empty() {
         let (name, part) = PARTS.iter().find(|(name, _)| rest.starts_with(name))?;
         parts.push(*part);

@@ -42,7 +42,7 @@ pub struct FetchPlan {
     /// Number of sources that can be requested.
     pub sources: usize,
     /// Sources that are not requested, and why.
-    pub lacking: Vec<(Arc<Source>, Need)>,
+    pub unmet_needs: Vec<(Arc<Source>, Need)>,
     /// Approximate bytes.
     pub bytes: u64,
     /// Approximate duration: the time of the slowest host group, because groups run concurrently.
@@ -71,7 +71,7 @@ impl FetchPlanner<'_> {
         let bytes = items.iter().map(PlannedRequest::cost).sum();
         let (time, parts) =
             (self.time(&items), backfill::cost_of_steps(&items, newest, |items| self.time(items)));
-        Ok(FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time, parts })
+        Ok(FetchPlan { items, sources: sources.len(), unmet_needs: Vec::new(), bytes, time, parts })
     }
 
     /// Plans the requests for one source, newest first.
@@ -226,8 +226,8 @@ impl FetchPlanner<'_> {
         to: NaiveDate,
     ) -> Vec<NaiveDate> {
         let items = self.plan_months(source, from, to);
-        let lacking = items.iter().filter(|item| item.why != RequestReason::Page);
-        lacking.filter_map(|item| item.date.filter(|date| !self.known.is_day_held(source, *date))).collect()
+        let requested = items.iter().filter(|item| item.why != RequestReason::Page);
+        requested.filter_map(|item| item.date.filter(|date| !self.known.is_day_held(source, *date))).collect()
     }
 
     /// Plans the files of some days of one month, or the listing of that month.

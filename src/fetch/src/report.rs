@@ -47,7 +47,7 @@ pub struct FetchReport {
     /// Number of sources that could be requested.
     pub sources: usize,
     /// Sources that were not requested, and why.
-    pub lacking: Vec<(Arc<Source>, Need)>,
+    pub unmet_needs: Vec<(Arc<Source>, Need)>,
 }
 
 impl FetchReport {

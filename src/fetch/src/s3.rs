@@ -11,7 +11,6 @@ use url::Url;
 
 use super::vendor_key::VendorKey;
 
-/// A file of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BucketFile {
     /// Its key in the bucket.

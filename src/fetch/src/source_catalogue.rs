@@ -155,10 +155,10 @@ fn declaration_error(path: &str) -> impl Fn(String) -> FetchError + use<> {
 }
 
 fn read(path: &str, text: &str) -> Result<Source, String> {
-    let place = "a source's file is `india/NAME.toml` or `us/NAME.toml`; beside them there are hosts.toml and calendar.toml";
-    let (market, file) = path.split_once('/').ok_or(place)?;
-    let market: Market = market.parse().map_err(|_| place)?;
-    let name = file.strip_suffix(".toml").filter(|name| !name.contains('/')).ok_or(place)?;
+    let expected = "a source's file is `india/NAME.toml` or `us/NAME.toml`; beside them there are hosts.toml and calendar.toml";
+    let (market, file) = path.split_once('/').ok_or(expected)?;
+    let market: Market = market.parse().map_err(|_| expected)?;
+    let name = file.strip_suffix(".toml").filter(|name| !name.contains('/')).ok_or(expected)?;
     Source::parse(name, market, text)
 }
 

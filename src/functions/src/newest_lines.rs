@@ -69,7 +69,6 @@ impl AggregateUDFImpl for NewestLines {
     }
 }
 
-/// Returns one field per line.
 fn field_per_line(of: &DataType) -> Fields {
     LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
 }
@@ -84,7 +83,7 @@ struct Newest {
 
 impl Default for Newest {
     fn default() -> Self {
-        let lines = LineItem::all().enumerate().map(|(place, line)| (line.word(), place)).collect();
+        let lines = LineItem::all().enumerate().map(|(position, line)| (line.word(), position)).collect();
         Self { lines, values: Vec::new(), versions: Vec::new() }
     }
 }

@@ -38,11 +38,10 @@ pub(super) struct AccountOperation {
     pub verb: KeyVerb,
 }
 
-/// Result of a key test.
 struct KeyTestResult {
     /// True if the provider accepts the key; `None` if the test was inconclusive.
     works: Option<bool>,
-    said: String,
+    message: String,
     model: Option<String>,
 }
 
@@ -91,7 +90,7 @@ impl Account {
         } else {
             let saved = self.keys.save(owner, &provider.name, &key).await?;
             if let Some(tested) = &tested {
-                self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
+                self.keys.record_test(owner, &provider.name, &key, &tested.message).await?;
             }
             saved.preferred
         };
@@ -101,7 +100,7 @@ impl Account {
             "saved": !is_refused,
             "preferred": preferred,
             "works": tested.as_ref().and_then(|tested| tested.works),
-            "test_result": tested.map(|tested| tested.said),
+            "test_result": tested.map(|tested| tested.message),
         }))
     }
 
@@ -126,12 +125,12 @@ impl Account {
         let provider = self.provider(call)?;
         let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
         let tested = self.key_test_result(&provider, &key).await;
-        self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
+        self.keys.record_test(owner, &provider.name, &key, &tested.message).await?;
         Ok(json!({
             "provider": provider.name,
             "key": key.masked_text(),
             "works": tested.works,
-            "test_result": tested.said,
+            "test_result": tested.message,
             "model": tested.model,
             "tested_at": call.at.timestamp(),
         }))
@@ -147,12 +146,12 @@ impl Account {
         match self.prober.verify(provider, key).await {
             Ok(verified) => KeyTestResult {
                 works: Some(true),
-                said: format!("the key works; {} replied", verified.model),
+                message: format!("the key works; {} replied", verified.model),
                 model: Some(verified.model),
             },
             Err(error) => {
                 let refused = matches!(error, ProviderError::KeyRefused { .. });
-                KeyTestResult { works: refused.then_some(false), said: error.to_string(), model: None }
+                KeyTestResult { works: refused.then_some(false), message: error.to_string(), model: None }
             }
         }
     }

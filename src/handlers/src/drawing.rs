@@ -8,7 +8,6 @@ use chrono::NaiveDate;
 use parquote_engine::AnswerRows;
 use parquote_state::ALL_REMOVED;
 
-/// A drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SavedDrawing {
     /// Its number among the drawings of the stock.

@@ -74,14 +74,14 @@ impl DrawingOperation {
         let number = call.int("number");
         let remove = move |before: Option<&str>| {
             let mut drawings = before.map(SavedDrawing::parse_all).unwrap_or_default();
-            let place = drawings.iter().position(|drawing| Some(drawing.number) == number);
-            let Some(place) = place else {
+            let position = drawings.iter().position(|drawing| Some(drawing.number) == number);
+            let Some(position) = position else {
                 let known: Vec<String> = drawings.iter().map(|drawing| drawing.number.to_string()).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 let message = format!("`number`: this stock has no such drawing; there are {known}");
                 return Err(ClientError::new(ErrorKind::NotFound, message));
             };
-            drawings.remove(place);
+            drawings.remove(position);
             Ok(SavedDrawing::content(&drawings, before.map(SavedDrawing::last_number).unwrap_or_default()))
         };
         let row = self.items.change_item(self.key(call).await?, remove).await?;

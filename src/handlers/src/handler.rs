@@ -186,7 +186,6 @@ pub(super) fn field(object: &Json, name: &str) -> Json {
     object.get(name).cloned().unwrap_or_default()
 }
 
-/// Sets a field of an object.
 pub(super) fn set_field(object: &mut Json, name: &str, value: Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(name.to_owned(), value);

@@ -65,12 +65,12 @@ impl ListOperation {
     /// Changes the symbols of a list. Symbols that left the market are removed, and former symbols are replaced by the current ones.
     async fn change_list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let (verb, requested) = (self.verb, call.list("symbols").to_vec());
-        let place = item_key(call, SavedItemKind::List)?;
+        let saved_key = item_key(call, SavedItemKind::List)?;
         let (snapshot, market, name) =
-            (std::sync::Arc::clone(call.snapshot), call.market, place.name.clone());
+            (std::sync::Arc::clone(call.snapshot), call.market, saved_key.name.clone());
         let row = self
             .lists
-            .change_item(place, move |before| {
+            .change_item(saved_key, move |before| {
                 let retained = before.map(split_symbols).unwrap_or_default().into_iter();
                 let retained = retained.map(|symbol| snapshot.present_symbol(market, &symbol).unwrap_or(symbol));
                 let retained: Vec<String> =
@@ -101,16 +101,16 @@ impl ListOperation {
     }
 
     async fn delete(&self, call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<Json, ClientError> {
-        let place = item_key(call, kind)?;
-        let name = place.name.clone();
-        self.lists.remove(place).await?;
+        let saved_key = item_key(call, kind)?;
+        let name = saved_key.name.clone();
+        self.lists.remove(saved_key).await?;
         Ok(json!({"name": name, "market": call.market.word(), "removed": true}))
     }
 
     async fn share_list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let place = item_key(call, SavedItemKind::List)?;
-        let name = place.name.clone();
-        let share = self.lists.share_list(place, !call.is_set("revoke")).await?;
+        let saved_key = item_key(call, SavedItemKind::List)?;
+        let name = saved_key.name.clone();
+        let share = self.lists.share_list(saved_key, !call.is_set("revoke")).await?;
         let page = share.as_ref().map(|share| format!("/{}/list?list={share}", call.market));
         Ok(json!({"name": name, "market": call.market.word(), "share": share, "page": page}))
     }
@@ -164,7 +164,7 @@ impl ListOperation {
         }
     }
 
-    /// Returns the stocks that a saved page lists now; `None` if the key does not reach the screener, if the market's tables are missing,
+    /// Returns the stocks that a saved page lists now; `None` if the key may not call the screener, if the market's tables are missing,
     /// or if the screen cannot be followed: it is not understood any more, or lists too many.
     async fn members(&self, call: &HandlerCall<'_>, page: &str) -> Result<Option<Vec<String>>, ClientError> {
         let listed = async {
@@ -235,7 +235,6 @@ fn item_key(call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<SavedItemKey,
     Ok(key_of_name(call, kind, name))
 }
 
-/// Returns the key of the item with a name.
 pub(super) fn key_of_name(call: &HandlerCall<'_>, kind: SavedItemKind, name: String) -> SavedItemKey {
     let (owner, market) = (call.owner.name.as_ref().to_owned(), call.market.word().to_owned());
     SavedItemKey { owner, kind, market, name }

@@ -85,10 +85,10 @@ impl PortfolioCloses {
         let (places, closes) = (rows.positions_in("symbol", call.list("symbols")), rows.numbers("close"));
         let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
         let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
-        for (((session, close), place), segment) in bars {
-            if let (Some(session), Some(close), Some(place), Some(segment)) =
-                (*session, close, place, segment)
-                && let Some((_, series)) = symbols.get_mut(place)
+        for (((session, close), position), segment) in bars {
+            if let (Some(session), Some(close), Some(position), Some(segment)) =
+                (*session, close, position, segment)
+                && let Some((_, series)) = symbols.get_mut(position)
             {
                 series.push((session, close, segment));
             }

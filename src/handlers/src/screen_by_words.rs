@@ -143,8 +143,8 @@ pub(super) fn count_after_conditions(
     is_counted: impl Fn(u32) -> bool,
 ) -> Result<Vec<Json>, ClientError> {
     let mut steps = Vec::with_capacity(conditions.len());
-    for (place, condition) in conditions.iter().enumerate() {
-        let so_far = Filter::All(conditions.iter().take(place + 1).cloned().collect());
+    for (position, condition) in conditions.iter().enumerate() {
+        let so_far = Filter::All(conditions.iter().take(position + 1).cloned().collect());
         let left = table.matching_rows(&so_far, fields)?.into_iter().filter(|row| is_counted(*row)).count();
         steps.push(json!({"condition": words(condition, fields), "left": left}));
     }
@@ -162,7 +162,7 @@ fn answer_rows(
     let read: BTreeSet<&str> = read.flat_map(Field::columns).chain([sorted_by]).collect();
     let last =
         rows.columns().iter().position(|column| column.name == LAST_COMMON_COLUMN).unwrap_or(usize::MAX);
-    Ok(rows.with_columns(|place, name| place <= last || read.contains(name))?)
+    Ok(rows.with_columns(|position, name| position <= last || read.contains(name))?)
 }
 
 /// Reduces the matching rows to the first ones of each sector or industry, if the screen asks for these.
@@ -254,9 +254,12 @@ mod tests {
             let words_unread: Vec<&str> = screen.not_understood.iter().map(|it| it.words.as_str()).collect();
             assert_eq!(words_unread, [unread], "{sentence}");
             assert_eq!(words(&screen.filter, grammar.fields()), rest, "{sentence}");
-            let said = why_unlisted(&words_unread, grammar.fields());
-            assert!(said.starts_with(&format!("no stock is listed, since `{unread}` was not")), "{said}");
-            assert!(said.contains("sectors alone: Financial Services, Healthcare, Inf"), "{said}");
+            let message = why_unlisted(&words_unread, grammar.fields());
+            assert!(
+                message.starts_with(&format!("no stock is listed, since `{unread}` was not")),
+                "{message}"
+            );
+            assert!(message.contains("sectors alone: Financial Services, Healthcare, Inf"), "{message}");
         }
         let it = grammar.read("IT stocks with RS above 50").unwrap();
         assert!(it.not_understood.is_empty(), "a sector is known by its common names: {it:?}");

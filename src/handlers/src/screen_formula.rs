@@ -63,11 +63,11 @@ pub(super) fn with_formulas(
 fn values(formula: &Formula, table: &ScreenTable) -> Float64Array {
     let column = |name: &String| table.columns.column_by_name(name)?.as_primitive_opt::<Float64Type>();
     let columns: Vec<Option<&Float64Array>> = formula.columns().iter().map(column).collect();
-    let figure = |row: usize, place: usize| {
-        let column = columns.get(place).copied().flatten()?;
+    let figure = |row: usize, position: usize| {
+        let column = columns.get(position).copied().flatten()?;
         column.is_valid(row).then(|| column.value(row))
     };
-    (0..table.columns.num_rows()).map(|row| formula.value(|place| figure(row, place))).collect()
+    (0..table.columns.num_rows()).map(|row| formula.value(|position| figure(row, position))).collect()
 }
 
 /// Adds the values of the formulas to the chosen rows of the answer, as their last columns.

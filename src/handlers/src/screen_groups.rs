@@ -39,17 +39,17 @@ impl ScreenTable {
         let none = || Float64Array::from(vec![None; self.columns.num_rows()]);
         let figures = self.columns.column_by_name(field).and_then(|it| it.as_primitive_opt::<Float64Type>());
         let Some((groups, figures)) = self.coded.get(group).zip(figures) else { return Arc::new(none()) };
-        let place = |key: Option<i32>| key.and_then(|key| usize::try_from(key).ok());
+        let position = |key: Option<i32>| key.and_then(|key| usize::try_from(key).ok());
         let mut known: Vec<Vec<f64>> = vec![Vec::new(); groups.values().len()];
         for (key, figure) in groups.keys().iter().zip(figures) {
-            if let (Some(key), Some(figure)) = (place(key), figure)
+            if let (Some(key), Some(figure)) = (position(key), figure)
                 && let Some(group) = known.get_mut(key)
             {
                 group.push(figure);
             }
         }
         let medians: Vec<Option<f64>> = known.into_iter().map(median).collect();
-        let of_row = |key| medians.get(place(key)?).copied().flatten();
+        let of_row = |key| medians.get(position(key)?).copied().flatten();
         Arc::new(groups.keys().iter().map(of_row).collect::<Float64Array>())
     }
 

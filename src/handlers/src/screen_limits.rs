@@ -61,12 +61,10 @@ pub(super) fn size_filter(word: &str, fields: &Fields) -> Option<Filter> {
     phrase_condition(phrase, fields)
 }
 
-/// Returns the filter for a stage.
 pub(super) fn stage_filter(stage: f64) -> Filter {
     Filter::number("stage", Test::Equal(stage))
 }
 
-/// Returns a text in the snapshot's spelling.
 fn snapshot_spelling(text: &str, field: &str, fields: &Fields) -> String {
     let known = fields.find(field).map(|field| fields.texts(field)).unwrap_or_default();
     known.iter().find(|known| known.eq_ignore_ascii_case(text)).cloned().unwrap_or_else(|| text.to_owned())

@@ -8,7 +8,6 @@ use chrono::NaiveDate;
 /// Largest number of stocks that are stored for a session; a screen that lists more is not followed.
 pub(super) const MOST_MEMBERS: usize = 500;
 
-/// A saved screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SavedScreen {
     /// Its page below the market, with its query.

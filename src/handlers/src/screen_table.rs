@@ -49,7 +49,6 @@ impl ScreenTable {
         Ok(Self { rows: self.rows.clone(), columns, coded: self.coded.clone() })
     }
 
-    /// Returns the rows for the answer.
     pub(super) const fn rows(&self) -> &AnswerRows {
         &self.rows
     }
@@ -67,7 +66,7 @@ impl ScreenTable {
         let schema = self.columns.schema();
         let is_named = |name: &str| named.iter().any(|column| column.name == name);
         let places = schema.fields().iter().enumerate().filter(|(_, field)| is_named(field.name()));
-        let columns = self.columns.project(&places.map(|(place, _)| place).collect::<Vec<_>>());
+        let columns = self.columns.project(&places.map(|(position, _)| position).collect::<Vec<_>>());
         let columns = self.with_medians(columns.map_err(DataFusionError::from)?, &medians)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
         let schema = DFSchema::try_from(columns.schema())?;

@@ -47,7 +47,7 @@ struct ScreenMatches {
 struct ScreenCondition {
     filter: Filter,
     /// Position in the sentence, from 1.
-    place: Option<usize>,
+    position: Option<usize>,
     /// Parameter of a limit.
     limited_by: Option<String>,
     is_left_out: bool,
@@ -210,21 +210,22 @@ fn conditions(
     let of_sentence: &[Filter] = screen.map_or(&[], |screen| screen.filter.conditions());
     let left_out = conditions_left_out(handler_call.list("without"), of_sentence.len())?;
     let replaced = replaced_figures(handler_call.list("figures"), of_sentence)?;
-    let of_sentence = of_sentence.iter().zip(1..).map(|(filter, place)| ScreenCondition {
-        filter: replaced.get(&place).unwrap_or(filter).clone(),
-        place: Some(place),
+    let of_sentence = of_sentence.iter().zip(1..).map(|(filter, position)| ScreenCondition {
+        filter: replaced.get(&position).unwrap_or(filter).clone(),
+        position: Some(position),
         limited_by: None,
-        is_left_out: left_out.contains(&place),
+        is_left_out: left_out.contains(&position),
     });
     let limited = limits_of_call(handler_call, fields).into_iter().map(|(name, filter): ScreenLimit| {
-        ScreenCondition { filter, place: None, limited_by: Some(name), is_left_out: false }
+        ScreenCondition { filter, position: None, limited_by: Some(name), is_left_out: false }
     });
     Ok(of_sentence.chain(limited).collect())
 }
 
 /// Returns the positions that `without` names.
 fn conditions_left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientError> {
-    let place = |text: &String| text.parse::<usize>().ok().filter(|place| (1..=conditions).contains(place));
+    let position =
+        |text: &String| text.parse::<usize>().ok().filter(|position| (1..=conditions).contains(position));
     let wrong = |text: &String| {
         let message = match conditions {
             0 => {
@@ -238,20 +239,20 @@ fn conditions_left_out(named: &[String], conditions: usize) -> Result<Vec<usize>
         };
         ClientError::new(ErrorKind::BadRequest, message)
     };
-    named.iter().map(|text| place(text).ok_or_else(|| wrong(text))).collect()
+    named.iter().map(|text| position(text).ok_or_else(|| wrong(text))).collect()
 }
 
 /// Returns the conditions whose figures `figures` replaces, by their positions.
 fn replaced_figures(named: &[String], conditions: &[Filter]) -> Result<HashMap<usize, Filter>, ClientError> {
     let replaced = |text: &String| {
-        let (place, figure) = text.split_once(':')?;
-        let place = place.trim().parse::<usize>().ok()?;
+        let (position, figure) = text.split_once(':')?;
+        let position = position.trim().parse::<usize>().ok()?;
         let figure = figure.trim().parse::<f64>().ok().filter(|figure| figure.is_finite())?;
-        Some((place, conditions.get(place.checked_sub(1)?)?.with_figure(figure)?))
+        Some((position, conditions.get(position.checked_sub(1)?)?.with_figure(figure)?))
     };
     let wrong = |text: &String| {
         let places = conditions.iter().zip(1..).filter(|(filter, _)| filter.figure().is_some());
-        let places: Vec<String> = places.map(|(_, place): (_, usize)| place.to_string()).collect();
+        let places: Vec<String> = places.map(|(_, position): (_, usize)| position.to_string()).collect();
         let allowed = match places.first() {
             None => "no condition of `query` has one figure; leave `figures` out".to_owned(),
             Some(first) => format!(
@@ -303,13 +304,13 @@ impl Failures {
                 failed.0 = OUTSIDE_FAILURES;
             }
         }
-        for (place, condition) in
+        for (position, condition) in
             conditions.iter().enumerate().filter(|(_, condition)| !condition.is_left_out)
         {
             let mut meets = table.matching_rows(&condition.filter, grammar.fields())?.into_iter().peekable();
             for (row, failed) in (0_u32..).zip(&mut failures) {
                 if meets.next_if_eq(&row).is_none() {
-                    *failed = (failed.0 + 1, place);
+                    *failed = (failed.0 + 1, position);
                 }
             }
         }
@@ -318,13 +319,13 @@ impl Failures {
 
     /// Returns the rows for which `is_retained` is true, given the index of a failed condition and the number of failed ones.
     fn rows(&self, is_retained: impl Fn(usize, u32) -> bool) -> Vec<u32> {
-        let retained = (0_u32..).zip(&self.0).filter(|(_, (count, place))| is_retained(*place, *count));
+        let retained = (0_u32..).zip(&self.0).filter(|(_, (count, position))| is_retained(*position, *count));
         retained.map(|(row, _)| row).collect()
     }
 
     /// Returns true if a row meets all conditions except possibly one.
     fn meets_without(&self, row: usize, condition: Option<usize>) -> bool {
-        let is_satisfied = |(count, place)| count == 0 || (count == 1 && Some(place) == condition);
+        let is_satisfied = |(count, position)| count == 0 || (count == 1 && Some(position) == condition);
         self.0.get(row).copied().is_some_and(is_satisfied)
     }
 
@@ -344,7 +345,7 @@ fn conditions_json(
         let counted = failures.filter(|_| !condition.is_left_out);
         json!({
             "condition": words(&condition.filter, fields),
-            "place": condition.place,
+            "place": condition.position,
             "limited_by": condition.limited_by,
             "figure": condition.filter.figure().filter(|_| condition.has_own_figure()),
             "fields": condition.filter.fields(),

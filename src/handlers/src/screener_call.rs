@@ -23,7 +23,7 @@ impl ScreenerCall {
     /// Builds the call for a sentence.
     ///
     /// # Errors
-    /// 403 if the key does not reach the screener.
+    /// 403 if the key may not call the screener.
     pub(super) fn from_sentence(call: &HandlerCall<'_>, sentence: &str) -> Result<Self, ClientError> {
         Self::parse(call, &[("query".to_owned(), sentence.to_owned())])
     }
@@ -31,7 +31,7 @@ impl ScreenerCall {
     /// Builds the call for the page of a saved screen, with the present symbols of its lists.
     ///
     /// # Errors
-    /// 403 if the key does not reach the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
+    /// 403 if the key may not call the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
     pub(super) async fn from_page(
         call: &HandlerCall<'_>,
         lists: &SavedItemStore,
@@ -42,13 +42,13 @@ impl ScreenerCall {
         let pairs: Vec<(String, String)> =
             pairs.filter(|(name, _)| !DISPLAY_PARAMETERS.contains(&name.as_str())).collect();
         let mut screen = Self::parse(call, &pairs)?;
-        for (place, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
-            let Some(Some(Value::List(names))) = screen.arguments.values().get(place) else { continue };
+        for (position, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(names))) = screen.arguments.values().get(position) else { continue };
             let symbols = lists.symbols(&call.owner.name, call.market, names).await?;
             let now = symbols
                 .into_iter()
                 .map(|symbol| call.snapshot.present_symbol(call.market, &symbol).unwrap_or(symbol));
-            screen.arguments.spell(place, Value::List(now.collect()));
+            screen.arguments.spell(position, Value::List(now.collect()));
         }
         Ok(screen)
     }
@@ -59,7 +59,7 @@ impl ScreenerCall {
             Market::India => "explore/screen-words",
             Market::Us => "us/explore/screen-words",
         };
-        let operation = call.snapshot.engine().catalogue().operation(route).filter(|it| is_reached(it, call));
+        let operation = call.snapshot.engine().catalogue().operation(route).filter(|it| is_allowed(it, call));
         let operation = operation.ok_or_else(|| {
             ClientError::new(ErrorKind::Forbidden, "this key does not reach the screener of the market")
         })?;
@@ -68,14 +68,14 @@ impl ScreenerCall {
             let named = violations.into_iter().map(|Violation { param, message }| (param, message));
             ClientError::invalid(ErrorKind::BadRequest, named.collect())
         })?;
-        for (place, param) in operation.params.iter().enumerate() {
+        for (position, param) in operation.params.iter().enumerate() {
             let (Some(lookup), Some(Some(Value::Text(text)))) =
-                (&param.lookup, arguments.values().get(place))
+                (&param.lookup, arguments.values().get(position))
             else {
                 continue;
             };
             match call.snapshot.spelling(call.market, &lookup.table, text) {
-                Spelling::Known(known) => arguments.spell(place, Value::Text(known)),
+                Spelling::Known(known) => arguments.spell(position, Value::Text(known)),
                 Spelling::Unchecked => {}
                 Spelling::Unknown => {
                     let message = format!("`{}`: there is no `{}` in this market", param.name, shown(text));
@@ -106,13 +106,13 @@ impl ScreenerCall {
     /// Returns the arguments with the symbols of lists as of the day of a snapshot.
     fn arguments_on(&self, snapshot: &Snapshot, call: &HandlerCall<'_>) -> Arguments {
         let mut arguments = self.arguments.clone();
-        for (place, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
-            let Some(Some(Value::List(symbols))) = self.arguments.values().get(place) else { continue };
+        for (position, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+            let Some(Some(Value::List(symbols))) = self.arguments.values().get(position) else { continue };
             let on_day = symbols.iter().map(|symbol| {
                 let earlier = snapshot.earlier_symbol(call.snapshot, call.market, symbol);
                 earlier.unwrap_or_else(|| symbol.clone())
             });
-            arguments.spell(place, Value::List(on_day.collect()));
+            arguments.spell(position, Value::List(on_day.collect()));
         }
         arguments
     }
@@ -153,7 +153,7 @@ fn no_screener() -> ClientError {
     ClientError::new(ErrorKind::NoData, "this market has no screener here")
 }
 
-/// Returns true if the caller's key reaches an operation.
-fn is_reached(operation: &Operation, call: &HandlerCall<'_>) -> bool {
+/// Returns true if the caller's key may call an operation.
+fn is_allowed(operation: &Operation, call: &HandlerCall<'_>) -> bool {
     matches!(operation.access, Access::From(needed) if call.owner.tier.reaches(needed))
 }

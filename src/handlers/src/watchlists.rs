@@ -161,18 +161,18 @@ impl SavedItemStore {
     /// Creates or changes a list or a screen.
     pub(super) async fn change_item(
         &self,
-        place: SavedItemKey,
+        key: SavedItemKey,
         change: impl FnOnce(Option<&str>) -> Result<String, ClientError> + Send + 'static,
     ) -> Result<SavedItemRow, ClientError> {
         let now = (self.clock)();
-        let (most, things) = match place.kind {
+        let (most, things) = match key.kind {
             SavedItemKind::List => (MOST_LISTS, "lists"),
             SavedItemKind::Screen => (MOST_SCREENS, "screens"),
             SavedItemKind::Drawings => (MOST_DRAWN_STOCKS, "stocks with drawings"),
             SavedItemKind::Note => (MOST_NOTES, "notes"),
             SavedItemKind::Backtests => (MOST_COUNTS, "counts of back-tests"),
         };
-        let changed = self.blocking(move |store| store.change_saved_item(&place, most, now, change)).await?;
+        let changed = self.blocking(move |store| store.change_saved_item(&key, most, now, change)).await?;
         changed.map_err(|unkept| match unkept {
             SaveError::Refused(refused) => refused,
             SaveError::Full(most) => {
@@ -186,7 +186,7 @@ impl SavedItemStore {
     /// Shares a list under a new token, which is returned only this once, or ends sharing.
     pub(super) async fn share_list(
         &self,
-        place: SavedItemKey,
+        key: SavedItemKey,
         is_shared: bool,
     ) -> Result<Option<String>, ClientError> {
         let made = is_shared.then(RandomToken::generate).transpose();
@@ -194,31 +194,31 @@ impl SavedItemStore {
             ClientError::from_cause(ErrorKind::Internal, "the server has no random numbers now", error)
         })?;
         let share = token.as_ref().map(|token| hex(token.hash()));
-        let (named, market) = (place.clone(), place.market.clone());
-        if self.blocking(move |store| store.share_saved_item(&place, share.as_deref())).await? {
+        let (named, market) = (key.clone(), key.market.clone());
+        if self.blocking(move |store| store.share_saved_item(&key, share.as_deref())).await? {
             return Ok(token.map(|token| format!("{SHARED_PREFIX}{}", token.reveal())));
         }
         Err(self.missing_item(&named, &market).await)
     }
 
-    pub(super) async fn remove(&self, place: SavedItemKey) -> Result<(), ClientError> {
-        let (named, market) = (place.clone(), place.market.clone());
-        if self.blocking(move |store| store.remove_saved_item(&place)).await? {
+    pub(super) async fn remove(&self, key: SavedItemKey) -> Result<(), ClientError> {
+        let (named, market) = (key.clone(), key.market.clone());
+        if self.blocking(move |store| store.remove_saved_item(&key)).await? {
             return Ok(());
         }
         Err(self.missing_item(&named, &market).await)
     }
 
-    async fn missing_item(&self, place: &SavedItemKey, market: &str) -> ClientError {
-        let Ok(market) = market.parse::<Market>() else { return unknown_item(&place.name, "", &[]) };
-        let own = self.all(&place.owner, place.kind, market).await.unwrap_or_default();
-        match place.kind {
-            SavedItemKind::List => no_list(&place.name, market, &own),
-            SavedItemKind::Screen => unknown_item(&place.name, &format!("screen of {market}"), &own),
-            SavedItemKind::Drawings => unknown_item(&place.name, &format!("drawings of {market}"), &own),
-            SavedItemKind::Note => unknown_item(&place.name, &format!("note of {market}"), &own),
+    async fn missing_item(&self, key: &SavedItemKey, market: &str) -> ClientError {
+        let Ok(market) = market.parse::<Market>() else { return unknown_item(&key.name, "", &[]) };
+        let own = self.all(&key.owner, key.kind, market).await.unwrap_or_default();
+        match key.kind {
+            SavedItemKind::List => no_list(&key.name, market, &own),
+            SavedItemKind::Screen => unknown_item(&key.name, &format!("screen of {market}"), &own),
+            SavedItemKind::Drawings => unknown_item(&key.name, &format!("drawings of {market}"), &own),
+            SavedItemKind::Note => unknown_item(&key.name, &format!("note of {market}"), &own),
             SavedItemKind::Backtests => {
-                unknown_item(&place.name, &format!("count of back-tests of {market}"), &own)
+                unknown_item(&key.name, &format!("count of back-tests of {market}"), &own)
             }
         }
     }

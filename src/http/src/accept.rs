@@ -49,7 +49,7 @@ pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
 
 /// Returns the weight of a format from the range that names it most exactly, so that `*/*` does not raise a format refused by name.
 fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
-    let mut said = Preference { weight: 0.0, exactness: 0 };
+    let mut best = Preference { weight: 0.0, exactness: 0 };
     for (_, name) in NAMES.iter().filter(|(named, _)| *named == format) {
         let kind = name.split('/').next().unwrap_or_default();
         for (range, weight) in ranges {
@@ -59,12 +59,12 @@ fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
                 _ if range.eq_ignore_ascii_case(name) => 3,
                 _ => continue,
             };
-            if exactness > said.exactness || (exactness == said.exactness && *weight > said.weight) {
-                said = Preference { weight: *weight, exactness };
+            if exactness > best.exactness || (exactness == best.exactness && *weight > best.weight) {
+                best = Preference { weight: *weight, exactness };
             }
         }
     }
-    said
+    best
 }
 
 /// Parses a media range and its weight, 1 by default; `None` for a weight that is not a number from 0 to 1. Other media type parameters are

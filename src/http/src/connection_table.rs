@@ -58,7 +58,7 @@ pub(super) enum CloseMode {
     KeepOpen,
     /// After the requests in progress are answered.
     AfterRequests,
-    /// With the protocol's shutdown, because no request is in progress.
+    /// By a graceful shutdown of the protocol; no request is in progress.
     Gracefully,
     /// At once.
     Now,
@@ -73,7 +73,6 @@ pub(super) enum Rejection {
     Everywhere,
 }
 
-/// Activity of one connection.
 pub(super) struct ConnectionActivity {
     network: Option<[u8; 8]>,
     began: Instant,
@@ -135,12 +134,12 @@ impl ConnectionTable {
     /// Closes the oldest idle connection, if any, because the system has no free ones. Returns true if this is to be logged, at most once a
     /// minute.
     pub(super) fn make_room(&self) -> bool {
-        const SAID_EVERY: Duration = Duration::from_mins(1);
+        const LOG_INTERVAL: Duration = Duration::from_mins(1);
         let mut connections = self.connections();
         if connections.close_oldest_idle(|_| true) {
             self.figures.count_end(EndReason::Room);
         }
-        let is_due = connections.full_table_logged_at.is_none_or(|at| at.elapsed() >= SAID_EVERY);
+        let is_due = connections.full_table_logged_at.is_none_or(|at| at.elapsed() >= LOG_INTERVAL);
         if is_due {
             connections.full_table_logged_at = Some(Instant::now());
         }

@@ -64,10 +64,10 @@ impl ServedDocument {
 
     /// Returns the cached document. Two requests may build it concurrently after a swap; both are right, and the last one is cached.
     fn get_or_make(&self, service: &Service, scheme: ColourScheme) -> Option<Arc<MadeDocument>> {
-        let place = scheme.pick(&self.cached);
+        let slot = scheme.pick(&self.cached);
         let snapshot = service.shared_snapshot();
         let named = snapshot.tag();
-        if let Some(cached) = place.load_full().filter(|cached| cached.snapshot == named) {
+        if let Some(cached) = slot.load_full().filter(|cached| cached.snapshot == named) {
             return Some(cached);
         }
         let (name, version, colours) = (&self.name, env!("CARGO_PKG_VERSION"), scheme.word());
@@ -80,7 +80,7 @@ impl ServedDocument {
                 FASTEST_LEVEL,
             ),
         });
-        place.store(Some(Arc::clone(&cached)));
+        slot.store(Some(Arc::clone(&cached)));
         Some(cached)
     }
 }

@@ -44,17 +44,17 @@ impl ContentEncoding {
 
     /// Returns the encoding that a caller prefers; `None` if none is acceptable.
     pub(super) fn preferred_encoding(headers: &HeaderMap) -> Option<Self> {
-        let said = |wanted: &str| {
+        let weight_of = |wanted: &str| {
             let items = header_list::items(headers, header::ACCEPT_ENCODING, b',');
-            let mut said = items.filter_map(parse_weight);
-            said.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, weight)| weight)
+            let mut weights = items.filter_map(parse_weight);
+            weights.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, weight)| weight)
         };
-        let others = said("*");
+        let others = weight_of("*");
         let mut best: Option<(Self, u16)> = None;
         for encoding in Self::ALL {
             let named = match encoding {
-                Self::Gzip => said("gzip").or_else(|| said("x-gzip")),
-                _ => said(encoding.word()),
+                Self::Gzip => weight_of("gzip").or_else(|| weight_of("x-gzip")),
+                _ => weight_of(encoding.word()),
             };
             // Without an entry, identity is acceptable with the least weight; an entry of its name or `*` may refuse it.
             let unsaid = if encoding == Self::Identity { Some(1) } else { None };
@@ -139,9 +139,10 @@ pub(super) async fn compress_reply<R: Future<Output = Response>>(
     let is_head = request.method() == Method::HEAD;
     let response = reply_or_500(answer(request)).await;
     // For HEAD the routes leave out the body, but send its length.
-    let said = content_length(response.headers()).filter(|_| is_head);
-    let is_whole =
-        said.or(response.body().size_hint().exact()).is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
+    let stated_length = content_length(response.headers()).filter(|_| is_head);
+    let is_whole = stated_length
+        .or(response.body().size_hint().exact())
+        .is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
     if encoding == ContentEncoding::Identity
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)

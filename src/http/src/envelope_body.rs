@@ -33,9 +33,9 @@ impl HttpBody for EnvelopeBody {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let place = self.next;
+        let position = self.next;
         self.next += 1;
-        Poll::Ready(self.pieces.get_mut(place).map(|piece| Ok(Frame::data(std::mem::take(piece)))))
+        Poll::Ready(self.pieces.get_mut(position).map(|piece| Ok(Frame::data(std::mem::take(piece)))))
     }
 
     fn is_end_stream(&self) -> bool {

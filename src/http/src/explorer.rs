@@ -75,12 +75,12 @@ async fn answer(state: Arc<AppState>, market: Market, path: String, request: Req
     let path = path.trim_end_matches('/');
     let page_at = |path| {
         let (page, symbol) = pages.at(market, path)?;
-        let place = MarketPage { market, page: Arc::clone(page), pages: Arc::clone(&pages) };
-        Some((PageRoute { state: Arc::clone(&state), place }, symbol.map(str::to_owned)))
+        let market_page = MarketPage { market, page: Arc::clone(page), pages: Arc::clone(&pages) };
+        Some((PageRoute { state: Arc::clone(&state), market_page }, symbol.map(str::to_owned)))
     };
     if request.method() == Method::POST {
         return match page_at(path) {
-            Some((route, _)) if route.place.page.actions().next().is_some() => {
+            Some((route, _)) if route.market_page.page.actions().next().is_some() => {
                 page_change::handle_form(Arc::new(route), request).await
             }
             _ => unknown::method(&request),

@@ -13,7 +13,6 @@ const MOST_MESSAGES: usize = 256;
 /// Owner and path of a message.
 type MessageOwner = (String, String);
 
-/// The flash messages.
 pub(super) struct FlashMessages<T>(Mutex<VecDeque<(MessageOwner, Instant, T)>>);
 
 impl<T> Default for FlashMessages<T> {
@@ -25,10 +24,10 @@ impl<T> Default for FlashMessages<T> {
 impl<T> FlashMessages<T> {
     /// Stores the message for the owner's next request of a path, in place of an older one.
     pub(super) fn store_message(&self, who: &str, path: &str, message: T) {
-        let place = (who.to_owned(), path.to_owned());
+        let key = (who.to_owned(), path.to_owned());
         let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        messages.retain(|(known, since, _)| *known != place && since.elapsed() < FOLLOW_TIMEOUT);
-        messages.push_back((place, Instant::now(), message));
+        messages.retain(|(known, since, _)| *known != key && since.elapsed() < FOLLOW_TIMEOUT);
+        messages.push_back((key, Instant::now(), message));
         if messages.len() > MOST_MESSAGES {
             messages.pop_front();
         }
@@ -37,7 +36,7 @@ impl<T> FlashMessages<T> {
     /// Takes the message.
     pub(super) fn take_message(&self, who: &str, path: &str) -> Option<T> {
         let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = messages.iter().position(|((owner, place), ..)| owner == who && place == path)?;
+        let at = messages.iter().position(|((owner, page), ..)| owner == who && page == path)?;
         let (_, since, message) = messages.remove(at)?;
         (since.elapsed() < FOLLOW_TIMEOUT).then_some(message)
     }

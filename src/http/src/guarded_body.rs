@@ -15,7 +15,6 @@ pub(super) trait BodyGuard {
     fn moved(&self) {}
 }
 
-/// A body with a guard.
 pub(super) struct GuardedBody<K> {
     inner: Body,
     /// Most bytes handed over at once: after that they are in buffers which no limit here covers.

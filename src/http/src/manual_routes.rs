@@ -19,7 +19,6 @@ use parquote_surface::{embedded_pages, manual};
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
-/// Adds the pages of an operation.
 pub(super) fn add_operation_pages(
     router: Router,
     state: &Arc<AppState>,
@@ -39,7 +38,6 @@ pub(super) fn add_operation_pages(
     add_manual_page(router, state, &path, &name, render)
 }
 
-/// Adds the pages of a guide.
 pub(super) fn add_guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
     let render = move |catalogue: &Catalogue, _: &Snapshot, scheme: Option<ColourScheme>| match scheme {
         Some(scheme) => docs::render_guide(catalogue, guide, scheme),

@@ -48,14 +48,14 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
-    let place = ReplyContext::from_request(&state, &request);
+    let context = ReplyContext::from_request(&state, &request);
     let (colours, is_read) = (colours::requested_scheme(request.headers()), people::are_reading(&request));
     let reply = async {
-        let (response, known) = place.reply(&state, request, from, &routes).await;
+        let (response, known) = context.reply(&state, request, from, &routes).await;
         (if is_read { page_reply::with_error_page(response) } else { response }, known)
     };
     let (mut response, known) = colours::OF_REQUEST.scope(colours, reply).await;
-    place.set_security_headers(&state, &mut response);
+    context.set_security_headers(&state, &mut response);
     let known_allowance = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if !reply::has_allowance_headers(headers) {
@@ -271,14 +271,14 @@ async fn answer_admitted(
         },
         None => request,
     };
-    let Ok(place) = state.permits.try_acquire() else {
+    let Ok(permit) = state.permits.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
         return refuse(
             ClientError::new(ErrorKind::Unavailable, message).after(1).at(ReachedLimit::AllRequests),
         );
     };
     let response = compress_reply(request, |request| routes.answer(request)).await;
-    drop(place);
+    drop(permit);
     let Some(mut in_flight) = in_flight else { return response };
     if is_paid(&response) {
         in_flight.refund_token();

@@ -24,7 +24,6 @@ const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector")
 const X_NEWEST_ROWS: HeaderName = HeaderName::from_static("x-newest-rows");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
-/// The route of an operation.
 pub(super) struct OperationRoute {
     state: Arc<AppState>,
     operation: Arc<Operation>,
@@ -41,7 +40,6 @@ impl OperationRoute {
         Self { state, name: operation.name.as_str().into(), operation, terms }
     }
 
-    /// Answers a request.
     pub(super) async fn answer(&self, request: Request) -> Response {
         // HEAD only probes; it must not start or remove anything.
         if self.operation.effect != Effect::Reads && request.method() == Method::HEAD {

@@ -126,7 +126,6 @@ impl AdmittedCalls {
         self.0.iter().all(|(call, _)| is_retained(call) && call.operation.effect == Effect::Reads)
     }
 
-    /// Refunds all calls.
     pub(super) fn refund(self) -> Vec<PartCall> {
         let settled = self.0.into_iter().map(|(call, admittance)| {
             if let CallAdmission::Admitted(admitted) = admittance {

@@ -39,9 +39,9 @@ pub(super) async fn handle_form(route: Arc<PageRoute>, request: Request) -> Resp
         Err(refused) => return route.problem(&refused, Some(&caller), request.headers()),
     };
     let headers = request.headers().clone();
-    let sent = PageRequest::new(&route.place, None, form.pairs().iter().cloned());
+    let sent = PageRequest::new(&route.market_page, None, form.pairs().iter().cloned());
     let seen = route.state.service.seen_by(&caller);
-    let sent = with_symbols(&seen, route.place.market, &sent.pairs).unwrap_or(sent.pairs);
+    let sent = with_symbols(&seen, route.market_page.market, &sent.pairs).unwrap_or(sent.pairs);
     let sent = sent.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let named = requested.get(OPERATION).map(|operation| (OPERATION, operation));
     let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
@@ -81,17 +81,17 @@ async fn call_operation(
     let service = &route.state.service;
     let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
     let action: Option<&ActionSpec> =
-        route.place.page.actions().find(|action| Some(action.operation.as_str()) == named);
+        route.market_page.page.actions().find(|action| Some(action.operation.as_str()) == named);
     let operation = action.and_then(|action| service.catalogue().operation(&action.operation));
     let (Some(action), Some(operation)) = (action, operation) else {
         return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
     };
-    let before = service.saved_items_of(caller, route.place.market).await;
+    let before = service.saved_items_of(caller, route.market_page.market).await;
     let metered = service.enter(operation, caller).await?;
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
     let own: Vec<(&str, &str)> = own.collect();
     let undo = before.and_then(|before| UndoForm::for_change(&operation.name, &own, &before));
-    let market = operation.chooses_market().then(|| ("market", route.place.market.word()));
+    let market = operation.chooses_market().then(|| ("market", route.market_page.market.word()));
     let answer: Result<PageRows, ClientError> = async {
         let call = service
             .admit(&metered, own.into_iter().chain(market), CallOptions::new(Offer::ENVELOPED))
@@ -109,9 +109,10 @@ async fn call_operation(
 }
 
 impl FormResult {
-    /// Returns the result without a link and a redirect to pages that the caller's tier does not reach: the page of the form shows it.
+    /// Returns the result without a link and a redirect to pages that the caller's tier may not see: the page of the form shows it.
     fn limit_to_tier(mut self, route: &PageRoute, caller: &Caller) -> Self {
-        let (MarketPage { market, page, pages }, seen) = (&route.place, route.state.service.seen_by(caller));
+        let (MarketPage { market, page, pages }, seen) =
+            (&route.market_page, route.state.service.seen_by(caller));
         let lock = |address: &str| lock_at(pages, &seen, *market, caller.tier(), address);
         let link = self.answer.link.as_ref().filter(|(label, _)| !label.is_empty());
         if let Some(needed) = link.and_then(|(_, address)| lock(address)) {

@@ -19,7 +19,8 @@ const LONGEST_LIST: usize = 2_000;
 /// Returns the address of the view with the columns that the reader chose before; `None` if the request names columns, explains stocks, or
 /// none were chosen.
 pub(super) fn remembered_address(request: &PageRequest, headers: &HeaderMap) -> Option<String> {
-    let part = request.page.deciding_part(request.market).and_then(|place| request.page.parts.get(place))?;
+    let part =
+        request.page.deciding_part(request.market).and_then(|position| request.page.parts.get(position))?;
     let is_list = part.takes_query && part.has_whole_table();
     if !is_list || request.get(FIELDS).is_some() || request.get(EXPLAIN).is_some() {
         return None;
@@ -43,7 +44,6 @@ pub(super) fn remember(request: &PageRequest, headers: &HeaderMap, response: &mu
     cookies::store_choice(response, &name, &value, &request.path());
 }
 
-/// Returns the name of the cookie of a page.
 fn cookie_name(page: &str) -> String {
     format!("{NAME}.{}", page.replace(|c: char| !c.is_ascii_alphanumeric(), "."))
 }

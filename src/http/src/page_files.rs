@@ -22,14 +22,13 @@ const FORMATS: &[AnswerFormat] =
 
 /// Returns the file formats of a page that this build supports; none if its first part is not a list from the page's query.
 pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
-    let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
+    let part = page.deciding_part(market).and_then(|position| page.parts.get(position));
     let is_list = part
         .filter(|_| !page.has_symbol())
         .is_some_and(|part| part.takes_query && part.each.is_none() && part.has_whole_table());
     FORMATS.iter().copied().filter(move |format| is_list && lacking_feature(*format).is_none())
 }
 
-/// Returns the file.
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     match rows(&route, &parts, format).await {
@@ -45,7 +44,7 @@ async fn rows(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<
         return Err(ClientError::new(ErrorKind::Forbidden, words));
     }
     let requested = route.page_request(None, &parts.uri)?;
-    let part = route.place.page.deciding_part(route.place.market);
+    let part = route.market_page.page.deciding_part(route.market_page.market);
     let mut calls = plan::calls(route.state.service.catalogue(), &requested).into_iter();
     let Some(call) = calls.find(|call| Some(call.part) == part) else {
         let words = "a required parameter is missing; fill in the form of the page first";
@@ -60,10 +59,10 @@ async fn rows(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<
     let allowance = if counts { metered.commit() } else { metered.refund() };
     let mut response = reply::file_reply(format, answer?, caller.tier());
     reply::allowance(response.headers_mut(), allowance);
-    let stem = format!("{}-{}", route.place.page.path, route.place.market);
+    let stem = format!("{}-{}", route.market_page.page.path, route.market_page.market);
     reply::name_file(response.headers_mut(), &stem, format);
     if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-        trail.operation = Some(Arc::clone(&route.place.page.name));
+        trail.operation = Some(Arc::clone(&route.market_page.page.name));
         trail.is_paid = is_paid;
     }
     Ok(response)

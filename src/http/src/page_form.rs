@@ -11,7 +11,6 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 
 /// Longest form, in bytes: a note of 2,000 characters of four bytes, each of which is sent as three.
 const LONGEST_FORM: usize = 32 * 1024;
-/// Timeout of the body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const ENCODING: &str = "application/x-www-form-urlencoded";
 

@@ -20,7 +20,6 @@ const ROOTS: [&str; 5] = ["login", "logout", "colours", "portal", "authorize"];
 /// Longest way back that is carried over a sign-in, in bytes.
 const LONGEST_WAY_BACK: usize = 4_096;
 
-/// Returns true if a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
     let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
     first.is_some_and(|first| {

@@ -29,7 +29,7 @@ use parquote_explorer::{PageContent, refreshed};
 /// The route of a page in a market.
 pub(super) struct PageRoute {
     pub state: Arc<AppState>,
-    pub place: MarketPage,
+    pub market_page: MarketPage,
 }
 
 impl PageRoute {
@@ -56,7 +56,8 @@ impl PageRoute {
         if let Some(company) = self.only_company(&caller, &requested) {
             return page_reply::see_other(&company);
         }
-        let named = with_symbols(&self.state.service.seen_by(&caller), self.place.market, &requested.pairs);
+        let named =
+            with_symbols(&self.state.service.seen_by(&caller), self.market_page.market, &requested.pairs);
         if let Some(pairs) = named {
             return page_reply::see_other(&PageRequest { pairs, ..requested }.address());
         }
@@ -70,7 +71,7 @@ impl PageRoute {
         if let Some(with_columns) = page_columns::remembered_address(&requested, &parts.headers) {
             return page_reply::see_other(&with_columns);
         }
-        let is_invented = is_invented(&self.state.service.seen_by(&caller), self.place.market);
+        let is_invented = is_invented(&self.state.service.seen_by(&caller), self.market_page.market);
         let tour = tour(&requested, is_invented, &parts.headers);
         let host = requested_host(&parts.headers, &parts.uri);
         let origin = host.map(|host| self.state.settings.strict_transport.origin(host));
@@ -80,11 +81,11 @@ impl PageRoute {
         response
     }
 
-    /// Returns the reader of the page: their lists and screens, the reach of their key, and their colours.
+    /// Returns the reader of the page: their lists and screens, the tier of their key, and their colours.
     pub(super) async fn reader(&self, caller: &Caller, headers: &HeaderMap) -> PageReader {
         // If they cannot be read, the page is shown without them.
-        let own = self.state.service.saved_items_of(caller, self.place.market).await;
-        let days = self.state.service.days_of(caller, self.place.market);
+        let own = self.state.service.saved_items_of(caller, self.market_page.market).await;
+        let days = self.state.service.days_of(caller, self.market_page.market);
         PageReader { own, days, ..reader_without_items(Some(caller), headers) }
     }
 
@@ -93,23 +94,23 @@ impl PageRoute {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
-        Ok(PageRequest::new(&self.place, symbol, pairs))
+        Ok(PageRequest::new(&self.market_page, symbol, pairs))
     }
 
     /// Returns the same page of the current symbol if the requested one is a former symbol, as the caller sees it.
     fn renamed_page(&self, caller: &Caller, requested: &PageRequest) -> Option<PageRequest> {
         let symbol = requested.symbol.as_ref()?.to_uppercase();
-        let now = self.state.service.seen_by(caller).present_symbol(self.place.market, &symbol)?;
+        let now = self.state.service.seen_by(caller).present_symbol(self.market_page.market, &symbol)?;
         Some(PageRequest { symbol: Some(now), ..requested.clone() })
     }
 
     /// Returns the page of the company that a search matches unambiguously.
     fn only_company(&self, caller: &Caller, requested: &PageRequest) -> Option<String> {
         let [(name, text)] = requested.pairs.as_slice() else { return None };
-        if self.place.page.path != "search" || name != "q" {
+        if self.market_page.page.path != "search" || name != "q" {
             return None;
         }
-        let symbol = only_company(&self.state.service.seen_by(caller), self.place.market, text)?;
+        let symbol = only_company(&self.state.service.seen_by(caller), self.market_page.market, text)?;
         Some(requested.elsewhere(&format!("company/{}", segment(&symbol))))
     }
 
@@ -167,7 +168,7 @@ impl PageRoute {
     /// Completes all calls of the page, then runs those that depend on the rows of the completed ones.
     async fn settle_and_run(&self, run: RunCalls, caller: &Caller, requested: &PageRequest) -> DoneCalls {
         let mut done = run.settle_all();
-        if let Some(rows) = done.rows(self.place.page.deciding_part(self.place.market)) {
+        if let Some(rows) = done.rows(self.market_page.page.deciding_part(self.market_page.market)) {
             let about = plan::calls_about(self.state.service.catalogue(), requested, rows);
             let day = requested.reader.day;
             let about = AdmittedCalls::enter_once(&self.state, caller, day, about, true).await;
@@ -217,7 +218,7 @@ impl PageRoute {
         caller: Option<&Caller>,
         headers: &HeaderMap,
     ) -> Response {
-        let MarketPage { market, pages, .. } = &self.place;
+        let MarketPage { market, pages, .. } = &self.market_page;
         let (snapshot, reader) =
             (self.state.service.shared_snapshot(), reader_without_items(caller, headers));
         let html = parquote_explorer::problem_page(pages, *market, &snapshot, refused, &reader);
@@ -227,7 +228,7 @@ impl PageRoute {
     /// Adds the page's name to the reply's log fields.
     pub(super) fn with_page_log(&self, mut response: Response) -> Response {
         if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.operation = Some(Arc::clone(&self.place.page.name));
+            trail.operation = Some(Arc::clone(&self.market_page.page.name));
         }
         response
     }

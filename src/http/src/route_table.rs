@@ -29,7 +29,6 @@ impl RouteTable {
         Self { operations, router }
     }
 
-    /// Answers a request.
     pub(super) async fn answer(&self, request: Request) -> Response {
         let operation = self.operations.get(request.uri().path());
         if let Some(operation) = operation.filter(|_| request.method() == Method::GET) {

@@ -329,10 +329,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_root_leads_to_the_explorer_and_the_version_to_the_docs() {
-        for (path, place) in [("/", "/india"), ("/v1", DOCS), ("/v1/", DOCS)] {
+        for (path, target) in [("/", "/india"), ("/v1", DOCS), ("/v1/", DOCS)] {
             let response = ask(Method::GET, path, &[]).await;
             assert_eq!(response.status(), 307);
-            assert_eq!(response.headers()[header::LOCATION], place);
+            assert_eq!(response.headers()[header::LOCATION], target);
         }
     }
 

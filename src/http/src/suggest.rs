@@ -29,8 +29,8 @@ pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Reque
     }
     let own = state.service.saved_items_of(&caller, market).await;
     let (pages, symbol) = (state.pages.load(), get("at").filter(|symbol| !symbol.is_empty()));
-    let place = SearchContext { market, pages: &pages, symbol, own: own.as_ref(), tier: caller.tier() };
-    reply_with(&suggestions(&state.service.seen_by(&caller), place, &text))
+    let context = SearchContext { market, pages: &pages, symbol, own: own.as_ref(), tier: caller.tier() };
+    reply_with(&suggestions(&state.service.seen_by(&caller), context, &text))
 }
 
 fn reply_with(found: &[Suggestion]) -> Response {

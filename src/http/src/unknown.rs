@@ -34,12 +34,12 @@ pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
 
 /// Answers 405 with the allowed methods.
 pub(super) fn method(request: &Request) -> Response {
-    let place = if is_page(request.uri().path()) {
+    let hint = if is_page(request.uri().path()) {
         "this address takes no such request; open the page itself, and send its form from there"
     } else {
         "every route is read with GET or HEAD"
     };
-    let message = format!("{} is not allowed here; {place}", request.method());
+    let message = format!("{} is not allowed here; {hint}", request.method());
     not_allowed(&message, "GET, HEAD")
 }
 

@@ -25,7 +25,6 @@ enum LastCondition {
 }
 
 impl Assembly {
-    /// Adds a condition.
     pub(super) fn add(&mut self, condition: Filter, is_after_or: bool) {
         self.join(condition, is_after_or);
         self.last = LastCondition::Condition;
@@ -54,7 +53,6 @@ impl Assembly {
         self.last = LastCondition::Nothing;
     }
 
-    /// Returns the filter.
     pub(super) fn filter(mut self) -> Filter {
         if self.finished.is_empty() {
             return Filter::all(self.current);

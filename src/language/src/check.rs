@@ -99,7 +99,6 @@ fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     }
 }
 
-/// Returns the field of this name.
 pub(super) fn find_field<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
     fields.find(name).ok_or_else(|| CheckError::UnknownField {
         field: name.chars().take(60).collect(),

@@ -63,7 +63,7 @@ impl<'a> SentenceReader<'a> {
         self.at = *end;
         let mut built = Vec::new();
         for field in fields {
-            if let Some(missing) = self.lacking(field, than) {
+            if let Some(missing) = self.incomparable_reason(field, than) {
                 self.add_note(missing);
                 return self.mark_unread(start, *end);
             }
@@ -77,7 +77,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the reason why two figures cannot be compared, if there is one.
-    fn lacking(&self, field: &Field, than: &ComparisonOperand) -> Option<String> {
+    fn incomparable_reason(&self, field: &Field, than: &ComparisonOperand) -> Option<String> {
         let missing = |label: &str| Some(format!("{label} is known of no stock in this data"));
         if self.fields.find(&field.name).is_none() {
             return missing(&field.label);

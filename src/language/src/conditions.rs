@@ -17,9 +17,7 @@ use parquote_catalogue::operation::Market;
 pub(super) enum Bound {
     /// A comparison with one quantity.
     Compared(Word, Quantity),
-    /// A range.
     Range(Quantity, Quantity),
-    /// A quantity alone.
     Alone(Quantity),
 }
 
@@ -222,7 +220,6 @@ fn good_side(field: &Field, value: f64) -> Test {
     }
 }
 
-/// Converts the quantity to the unit of a field.
 fn convert_to_unit<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, BoundMismatch<'a>> {
     let FieldKind::Number(unit) = field.kind else {
         return Err(BoundMismatch::Units(format!("{} takes no number", field.label)));

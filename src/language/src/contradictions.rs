@@ -11,9 +11,11 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
         Filter::All(filters) => {
             let mut found: Vec<String> =
                 filters.iter().flat_map(|filter| contradictions(filter, fields)).collect();
-            for (place, first) in filters.iter().enumerate() {
-                for second in
-                    filters.iter().skip(place + 1).filter(|second| exclude_each_other(first, second, fields))
+            for (position, first) in filters.iter().enumerate() {
+                for second in filters
+                    .iter()
+                    .skip(position + 1)
+                    .filter(|second| exclude_each_other(first, second, fields))
                 {
                     let (first, second) = (wording::words(first, fields), wording::words(second, fields));
                     found.push(format!("{first} and {second} cannot both hold: no stock meets the screen"));

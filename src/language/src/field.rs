@@ -109,7 +109,6 @@ impl Field {
         }
     }
 
-    /// Returns true if it is a number.
     pub(super) const fn is_number(&self) -> bool {
         matches!(self.kind, FieldKind::Number(_))
     }

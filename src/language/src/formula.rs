@@ -133,7 +133,7 @@ impl Formula {
         for step in &self.steps {
             let value = match *step {
                 FormulaStep::Number(number) => number,
-                FormulaStep::Figure(place) => figure(place)?,
+                FormulaStep::Figure(column_index) => figure(column_index)?,
                 FormulaStep::Negated => -stack.pop()?,
                 FormulaStep::Joined(operator) => {
                     let right = stack.pop()?;
@@ -202,8 +202,8 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(number) => self.formula.steps.push(FormulaStep::Number(number)),
             TokenKind::Name => {
-                let place = self.place(token.text)?;
-                self.formula.steps.push(FormulaStep::Figure(place));
+                let column_index = self.column_index(token.text)?;
+                self.formula.steps.push(FormulaStep::Figure(column_index));
             }
             TokenKind::Join(Operator::Minus) => {
                 self.operand()?;
@@ -222,7 +222,7 @@ impl Parser<'_> {
     }
 
     /// Returns the position of a column among those of the formula.
-    fn place(&mut self, name: &str) -> Result<usize, FormulaError> {
+    fn column_index(&mut self, name: &str) -> Result<usize, FormulaError> {
         let Some(known) = self.columns.iter().find(|known| known.eq_ignore_ascii_case(name)) else {
             let near = similar_columns(&name.to_lowercase(), self.columns);
             return Err(FormulaError::UnknownColumn { word: name.to_owned(), near });
@@ -308,7 +308,7 @@ mod tests {
     /// Computes a formula for a stock with ROCE 24, P/E 16, no growth of profit, growth of revenue 0, and a rating of 80.
     fn value(text: &str) -> Option<f64> {
         let formula = Formula::parse(text, &COLUMNS).unwrap();
-        formula.value(|place| match formula.columns()[place].as_str() {
+        formula.value(|column_index| match formula.columns()[column_index].as_str() {
             "roce" => Some(24.0),
             "pe" => Some(16.0),
             "revenue_growth_1y" => Some(0.0),

@@ -89,11 +89,11 @@ fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
     const JOINING_WORDS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
     for SharedLastWord { firsts, lasts } in rows {
-        let lacking = tokens.windows(4).position(|window| {
+        let missing = tokens.windows(4).position(|window| {
             matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
                 && JOINING_WORDS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
         });
-        if let Some(at) = lacking
+        if let Some(at) = missing
             && let (Some(first), Some(last)) = (tokens.get(at).cloned(), tokens.get(at + 3).cloned())
         {
             tokens.insert(at + 1, Token { text: last.text, ..first });
@@ -101,7 +101,6 @@ fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
     }
 }
 
-/// The sentence as written.
 struct WrittenSentence<'a> {
     sentence: &'a str,
     tokens: &'a [Token],
@@ -124,7 +123,7 @@ impl WrittenSentence<'_> {
 
     fn note_text(&self, note: &ReadingNote) -> Option<String> {
         match note {
-            ReadingNote::Said(said) => Some(said.clone()),
+            ReadingNote::Said(note) => Some(note.clone()),
             ReadingNote::Taken(start, end, meaning) => {
                 let words = self.unread_words(*start, *end)?.words;
                 Some(format!("`{words}` was taken as {meaning}"))

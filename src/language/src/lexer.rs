@@ -74,9 +74,9 @@ impl Lexer {
     }
 
     fn push(&mut self, text: String, number: Option<f64>, start: usize, end: usize) {
-        let written = |place: usize| self.chars.get(place);
+        let written = |position: usize| self.chars.get(position);
         let is_capitalised = written(start).is_some_and(|c| c.is_uppercase())
-            && (start + 1..end).all(|place| written(place).is_some_and(|c| c.is_lowercase()));
+            && (start + 1..end).all(|position| written(position).is_some_and(|c| c.is_lowercase()));
         self.tokens.push(Token { text, number, start, end, is_capitalised });
         self.at = end;
     }

@@ -14,16 +14,13 @@ use super::vocabulary::{Adjective, CategoryNames, Superlative, is_in};
 use super::word::Word;
 use parquote_catalogue::operation::LONGEST_COMPARED;
 
-/// Meaning of a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PhraseMeaning {
     /// A word of the grammar.
     Word(Word),
     /// A field, even if the snapshot lacks it.
     Field(Arc<Field>),
-    /// An adjective.
     Adjective(Arc<Adjective>),
-    /// A superlative.
     Superlative(Arc<Superlative>),
     /// Sectors, industries, exchanges or indices, each as (field, text).
     Places(Vec<(String, String)>),
@@ -109,19 +106,19 @@ impl Lexicon {
 
     /// Returns the number of tokens that a phrase takes at a position; `None` if it does not match.
     fn spans(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
-        let mut place = at;
+        let mut position = at;
         for (number, word) in words.iter().enumerate() {
-            let mut token = tokens.get(place)?;
+            let mut token = tokens.get(position)?;
             while number > 0 && token.text != *word && self.passed_over.contains(&token.text) {
-                place += 1;
-                token = tokens.get(place)?;
+                position += 1;
+                token = tokens.get(position)?;
             }
             if !is_form(&token.text, word) {
                 return None;
             }
-            place += 1;
+            position += 1;
         }
-        Some(place - at)
+        Some(position - at)
     }
 
     /// Returns the longest name of several tokens that is stored as one word.
@@ -130,10 +127,10 @@ impl Lexicon {
         const MOST_TOKENS: usize = 8;
         let mut name = String::new();
         let mut longest = None;
-        for (place, token) in tokens.iter().skip(at).take(MOST_TOKENS).enumerate() {
+        for (position, token) in tokens.iter().skip(at).take(MOST_TOKENS).enumerate() {
             name.push_str(&token.text);
             if let Some(meaning) = self.run_together.get(&name) {
-                longest = Some((meaning.clone(), place + 1));
+                longest = Some((meaning.clone(), position + 1));
             }
         }
         longest
@@ -175,9 +172,9 @@ impl Lexicon {
 
     fn add_categories(&mut self, fields: &Fields) {
         let mut meant: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
-        for place in fields.vocabulary().categories.iter().filter(|it| is_in(it.market, fields.market())) {
-            for name in &place.names {
-                meant.entry(name).or_default().extend(category_values(place, fields));
+        for category in fields.vocabulary().categories.iter().filter(|it| is_in(it.market, fields.market())) {
+            for name in &category.names {
+                meant.entry(name).or_default().extend(category_values(category, fields));
             }
         }
         for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
@@ -242,12 +239,12 @@ impl Lexicon {
 }
 
 /// Returns the texts of a snapshot that a name means.
-fn category_values(place: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
+fn category_values(category: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
     let fits = |text: &&String| {
         let text = text.to_lowercase();
-        text == place.official || (place.is_part && text.contains(&place.official))
+        text == category.official || (category.is_part && text.contains(&category.official))
     };
-    let Some(field) = fields.find(place.field) else { return Vec::new() };
+    let Some(field) = fields.find(category.field) else { return Vec::new() };
     fields.texts(field).iter().filter(fits).map(|text| (field.name.clone(), text.clone())).collect()
 }
 

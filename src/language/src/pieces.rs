@@ -16,10 +16,8 @@ pub(super) struct SentencePiece {
     pub(super) end: usize,
 }
 
-/// Kind of a piece.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PieceKind {
-    /// A phrase with a meaning.
     Phrase(PhraseMeaning),
     /// A number with its units.
     Quantity(Quantity),
@@ -91,8 +89,8 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
 /// Returns true if a number, an average or `than` is at a token, so that the words before it are a comparison.
 fn is_compared_with(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> bool {
     let is_passed_over = |token: &&Token| fields.vocabulary().passed_over.contains(&token.text);
-    let place = at + tokens.iter().skip(at).take_while(is_passed_over).count();
-    let is_average = || matches!(lexicon.phrase(tokens, place), Some((PhraseMeaning::Field(field), _)) if field.is_average());
+    let position = at + tokens.iter().skip(at).take_while(is_passed_over).count();
+    let is_average = || matches!(lexicon.phrase(tokens, position), Some((PhraseMeaning::Field(field), _)) if field.is_average());
     quantity(tokens, at, fields).is_some()
         || tokens.get(at).is_some_and(|token| token.text == "than")
         || is_average()

@@ -43,31 +43,31 @@ const LARGEST_RATING: f64 = 99.0;
 /// Reads the quantity that begins at a token; returns it and its number of tokens.
 pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(Quantity, usize)> {
     let vocabulary = fields.vocabulary();
-    let mut place = at;
+    let mut position = at;
     let mut currency = currency_before(tokens, at, fields);
-    place += usize::from(currency.is_some());
-    let number = tokens.get(place)?.number?;
-    place += 1;
+    position += usize::from(currency.is_some());
+    let number = tokens.get(position)?.number?;
+    position += 1;
     let mut quantity = Quantity { number, ..Quantity::ZERO };
     while let Some((scale, is_indian)) =
-        tokens.get(place).and_then(|token| vocabulary.scales.get(&token.text))
+        tokens.get(position).and_then(|token| vocabulary.scales.get(&token.text))
     {
         quantity.last_scale = quantity.scale.and(Some(*scale));
         quantity.scale = Some(quantity.scale.unwrap_or(1.0) * scale);
         quantity.is_indian |= is_indian;
-        place += 1;
+        position += 1;
     }
-    if let Some(after) = tokens.get(place).and_then(|token| vocabulary.currency(&token.text)) {
+    if let Some(after) = tokens.get(position).and_then(|token| vocabulary.currency(&token.text)) {
         currency = currency.or(Some(after));
-        place += 1;
+        position += 1;
     }
     quantity.currency = currency;
     if quantity.scale.is_none() && currency.is_none() {
-        let (mark, length) = read_mark(tokens, place, fields);
+        let (mark, length) = read_mark(tokens, position, fields);
         quantity.mark = mark;
-        place += length;
+        position += length;
     }
-    Some((quantity, place - at))
+    Some((quantity, position - at))
 }
 
 impl Quantity {
@@ -172,11 +172,11 @@ fn read_mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
 fn average(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
     const AVERAGES: [&str; 4] = ["average", "avg", "mean", "normal"];
     let passed_over = |token: &Token| fields.vocabulary().passed_over.contains(&token.text);
-    let mut place = at + tokens.iter().skip(at).take_while(|token| passed_over(token)).count();
-    if tokens.get(place)?.number.is_some()
-        && tokens.get(place + 1).is_some_and(|unit| is_time(&unit.text, fields))
+    let mut position = at + tokens.iter().skip(at).take_while(|token| passed_over(token)).count();
+    if tokens.get(position)?.number.is_some()
+        && tokens.get(position + 1).is_some_and(|unit| is_time(&unit.text, fields))
     {
-        place += 2;
+        position += 2;
     }
-    AVERAGES.contains(&tokens.get(place)?.text.as_str()).then_some(place + 1 - at)
+    AVERAGES.contains(&tokens.get(position)?.text.as_str()).then_some(position + 1 - at)
 }

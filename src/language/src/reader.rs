@@ -21,7 +21,6 @@ pub(super) struct SentenceReader<'a> {
     pub(super) pieces: &'a [SentencePiece],
     /// Index of the next piece.
     pub(super) at: usize,
-    /// Requested order.
     pub(super) order: RequestedOrder,
     /// Number of rows.
     pub(super) limit: Option<u32>,
@@ -220,16 +219,16 @@ impl<'a> SentenceReader<'a> {
 
     /// Returns true if a place with adjectives before it begins here: `midcap chemicals`.
     fn begins_described_category(&self, at: usize) -> bool {
-        let mut place = at;
+        let mut position = at;
         loop {
-            match self.meaning_at(place) {
-                Some(PhraseMeaning::Adjective(_)) => place += 1,
+            match self.meaning_at(position) {
+                Some(PhraseMeaning::Adjective(_)) => position += 1,
                 Some(PhraseMeaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
-                    if self.field(place + 1).is_some() =>
+                    if self.field(position + 1).is_some() =>
                 {
-                    place += 2;
+                    position += 2;
                 }
-                Some(PhraseMeaning::Places(_)) => return place > at,
+                Some(PhraseMeaning::Places(_)) => return position > at,
                 _ => return false,
             }
         }
@@ -294,9 +293,9 @@ impl<'a> SentenceReader<'a> {
         self.mark_unread(from, to);
     }
 
-    /// Adds a note, unless it is there already.
-    pub(super) fn add_note(&mut self, said: String) {
-        let note = ReadingNote::Said(said);
+    /// Adds a note, unless the reading has it already.
+    pub(super) fn add_note(&mut self, note: String) {
+        let note = ReadingNote::Said(note);
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }

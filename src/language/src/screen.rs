@@ -83,7 +83,6 @@ impl Direction {
     }
 }
 
-/// Joins the reasons.
 fn join_reasons(notes: &[String]) -> String {
     notes.iter().flat_map(|note| ["; ", note]).collect()
 }

@@ -70,29 +70,29 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn order(&mut self, word: Word) {
         let start = self.at;
         let named = self.superlative_at(start + 1).map(|superlative| superlative.end);
-        let place = start + 1 + usize::from(named.is_some());
-        let field = self.field(place).filter(|field| field.is_number());
-        let is_condition = word == Word::By && self.bound(place + 1).is_some();
+        let position = start + 1 + usize::from(named.is_some());
+        let field = self.field(position).filter(|field| field.is_number());
+        let is_condition = word == Word::By && self.bound(position + 1).is_some();
         let Some(field) = field.filter(|_| !is_condition) else {
             self.at += 1;
             return;
         };
-        self.at = place + 1;
-        self.order_by(field, named.or(self.order.end).unwrap_or_else(|| natural_end(field)), place);
+        self.at = position + 1;
+        self.order_by(field, named.or(self.order.end).unwrap_or_else(|| natural_end(field)), position);
     }
 
     /// Reads a field followed by an order: `RS descending`, `ROE highest first`. Returns true if there was one.
-    pub(super) fn order_after(&mut self, field: &'a Field, place: usize) -> bool {
-        let end = match self.word(place + 1) {
+    pub(super) fn order_after(&mut self, field: &'a Field, position: usize) -> bool {
+        let end = match self.word(position + 1) {
             Some(Word::Ascending) => End::Smallest,
             Some(Word::Descending) => End::Largest,
-            _ => match self.superlative_at(place + 1) {
-                Some(superlative) if self.word(place + 2) == Some(Word::First) => superlative.end,
+            _ => match self.superlative_at(position + 1) {
+                Some(superlative) if self.word(position + 2) == Some(Word::First) => superlative.end,
                 _ => return false,
             },
         };
-        self.at = place + 2;
-        self.order_by(field, end, place);
+        self.at = position + 2;
+        self.order_by(field, end, position);
         true
     }
 

@@ -87,7 +87,6 @@ fn remove_span(pieces: &mut Vec<SentencePiece>, at: usize) {
     }
 }
 
-/// Returns the span of a piece.
 fn span(piece: &SentencePiece) -> Option<Word> {
     match piece.part {
         PieceKind::Phrase(PhraseMeaning::Word(word)) if is_span(word) => Some(word),

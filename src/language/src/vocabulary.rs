@@ -39,7 +39,6 @@ pub struct Vocabulary {
 pub(super) struct Adjective {
     /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
-    /// Phrases.
     pub(super) phrases: Vec<String>,
     /// Meanings; the first whose fields the snapshot has applies.
     pub(super) means: Vec<Filter>,
@@ -50,7 +49,6 @@ pub(super) struct Adjective {
 /// Phrases that request an order, such as `cheapest`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Superlative {
-    /// Phrases.
     pub(super) phrases: Vec<String>,
     /// Requested end.
     pub(super) end: End,
@@ -89,13 +87,11 @@ pub(super) struct Family {
 pub(super) struct CategoryNames {
     /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
-    /// Names.
     pub(super) names: Vec<String>,
     /// Field whose text they mean.
     pub(super) field: &'static str,
     /// Official name in lower case, or a part of official names.
     pub(super) official: String,
-    /// True if it is a part.
     pub(super) is_part: bool,
 }
 
@@ -126,12 +122,10 @@ pub(super) enum CountedUnit {
 }
 
 impl Vocabulary {
-    /// Returns the fields of a market.
     pub(super) fn fields_of(&self, market: Market) -> impl Iterator<Item = &Arc<Field>> {
         self.fields.iter().filter(move |field| is_in(field.market, market))
     }
 
-    /// Returns the field of this name.
     pub(super) fn field(&self, name: &str) -> Option<&Arc<Field>> {
         self.fields.iter().find(|field| field.name == name)
     }

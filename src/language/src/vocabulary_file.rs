@@ -202,8 +202,8 @@ impl<'a> VocabularyReading<'a> {
             let official = official.into_inner().to_lowercase();
             let part = official.strip_prefix('*').and_then(|rest| rest.strip_suffix('*'));
             let (is_part, official) = (part.is_some(), part.unwrap_or(&official).to_owned());
-            let place = CategoryNames { market: source.market, names, field, official, is_part };
-            self.vocabulary.categories.push(place);
+            let category = CategoryNames { market: source.market, names, field, official, is_part };
+            self.vocabulary.categories.push(category);
         }
         Ok(())
     }
@@ -261,9 +261,9 @@ impl<'a> VocabularyReading<'a> {
                     );
                 }
                 for market in Market::ALL.into_iter().filter(|it| market.is_none_or(|only| only == *it)) {
-                    let place = (owner, *source, phrase.span().start);
+                    let occurrence = (owner, *source, phrase.span().start);
                     let (first_owner, first, at) =
-                        *self.taken.entry((market, words.join(" "))).or_insert(place);
+                        *self.taken.entry((market, words.join(" "))).or_insert(occurrence);
                     if first_owner != owner {
                         let first = format!("{}:{}", first.path, line_of(first.text, at));
                         let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");

@@ -9,7 +9,6 @@ use parquote_catalogue::error::ClientError;
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutcomeSlot(Arc<Mutex<CallOutcome>>);
 
-/// Outcome of a call.
 #[derive(Debug, Default)]
 pub(super) struct CallOutcome {
     /// Name of the operation.
@@ -23,7 +22,6 @@ pub(super) struct CallOutcome {
 }
 
 impl OutcomeSlot {
-    /// Records the operation that is called.
     pub(super) fn record_call(&self, operation: &str) {
         self.write(|outcome| outcome.operation = Some(operation.into()));
     }

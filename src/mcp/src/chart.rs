@@ -26,7 +26,6 @@ const THEME: &str = "theme";
 const FORM: &str = "form";
 /// Argument that models send although the operation's name contains it.
 const MARKET: &str = "market";
-/// All arguments.
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
 /// Returns the formats in which this build draws, the default first.
 fn forms() -> impl Iterator<Item = AnswerFormat> {
@@ -263,9 +262,9 @@ mod tests {
     #[test]
     fn a_market_is_said_by_the_name_of_the_operation() {
         let message = |arguments: Json| read(arguments).unwrap_err().message;
-        let said = message(json!({"operation": "explore/rotation", "market": "us"}));
-        assert!(said.contains("put `us/` before the operation: us/explore/rotation"), "{said}");
-        assert_eq!(message(json!({"operation": "explore/rotation", "arguments": {"market": "US"}})), said);
+        let refusal = message(json!({"operation": "explore/rotation", "market": "us"}));
+        assert!(refusal.contains("put `us/` before the operation: us/explore/rotation"), "{refusal}");
+        assert_eq!(message(json!({"operation": "explore/rotation", "arguments": {"market": "US"}})), refusal);
         let same =
             read(json!({"operation": "us/explore/rotation", "market": "us", "arguments": {"market": "us"}}));
         assert!(same.unwrap().pairs.is_empty());

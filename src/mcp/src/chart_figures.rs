@@ -129,8 +129,8 @@ impl ColumnarAnswer {
     }
 
     fn value<'a>(&self, row: &'a [Json], name: &str) -> &'a Json {
-        let place = self.columns.iter().position(|column| column.name == name);
-        place.and_then(|place| row.get(place)).unwrap_or(&Json::Null)
+        let position = self.columns.iter().position(|column| column.name == name);
+        position.and_then(|position| row.get(position)).unwrap_or(&Json::Null)
     }
 
     /// Returns the rows sorted by a date column; unsorted without one.
@@ -154,8 +154,8 @@ impl ColumnarAnswer {
         for row in self.all() {
             let Some(name) = self.value(row, &of.name).as_str() else { continue };
             let is_full = newest.len() >= NAMED_LINES;
-            let place = *places.entry(name).or_insert(newest.len());
-            match newest.get_mut(place) {
+            let position = *places.entry(name).or_insert(newest.len());
+            match newest.get_mut(position) {
                 Some(known) if when(row) > when(known) => *known = row,
                 Some(_) => {}
                 // A name beyond the maximum is dropped; its index stays out of range.

@@ -112,8 +112,8 @@ fn triangle(symbols: &[String], pairs: &[Json]) -> Json {
         known.insert(format!("{b} {a}"), figure.clone().unwrap_or_default());
         known.insert(format!("{a} {b}"), figure.unwrap_or_default());
     }
-    let row = |(place, symbol): (usize, &String)| {
-        let others = symbols.iter().take(place);
+    let row = |(position, symbol): (usize, &String)| {
+        let others = symbols.iter().take(position);
         let figures =
             others.map(|other| known.get(&format!("{other} {symbol}")).cloned().unwrap_or_default());
         json!({"symbol": symbol, "with_those_before": figures.collect::<Vec<Json>>()})
@@ -165,10 +165,11 @@ mod tests {
     fn correlations_are_the_highest_and_their_mean_or_a_triangle() {
         let names = ["A", "B", "C", "D", "E", "F"];
         let stocks: Vec<Json> = names.iter().map(|name| json!({"symbol": name})).collect();
-        let all = names.iter().enumerate().flat_map(|(place, a)| names[..place].iter().map(move |b| (a, b)));
+        let all =
+            names.iter().enumerate().flat_map(|(position, a)| names[..position].iter().map(move |b| (a, b)));
         let pairs: Vec<Json> = all
             .enumerate()
-            .map(|(place, (a, b))| json!({"a": a, "b": b, "correlation": 1.0 - place as f64 / 20.0}))
+            .map(|(position, (a, b))| json!({"a": a, "b": b, "correlation": 1.0 - position as f64 / 20.0}))
             .collect();
         let data = json!({"stocks": stocks, "correlations": pairs});
         let short = formed("committee/risk-audit/compute", "short", data.clone());

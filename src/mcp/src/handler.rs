@@ -20,7 +20,6 @@ use parquote_call::Service;
 /// Selection of listed tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// All.
     Whole,
     /// Three that find and call the others.
     Discover,

@@ -36,7 +36,6 @@ impl StdioCaller {
         }
     }
 
-    /// Returns the view of the tools.
     pub(super) fn view(&self) -> ToolView {
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         ToolView::read(&[

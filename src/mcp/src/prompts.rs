@@ -244,7 +244,6 @@ impl PromptFile {
 pub(super) enum PromptTools<'a> {
     /// The tools of all operations.
     Whole(&'a ToolList),
-    /// The chat tools.
     Chat(&'a ChatTools),
 }
 
@@ -304,23 +303,23 @@ mod tests {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
         assert_eq!(Prompts::from_catalogue(&catalogue).unwrap().0.len(), 9);
         let shipped = catalogue.declarations("prompts/compare.toml").next().unwrap().1;
-        let said = |from: &str, to: &str| {
+        let mistake = |from: &str, to: &str| {
             let text = shipped.replace(from, to);
             let read = Prompts::from_files(&catalogue, [("prompts/mine.toml", text.as_str())].into_iter());
             let mistakes = read.unwrap_err();
             assert_eq!(mistakes.len(), 1);
             (text.lines().nth(mistakes[0].line - 1).unwrap().to_owned(), mistakes[0].message.clone())
         };
-        let (line, message) = said("get_company_scorecard", "get_company_scorcard");
+        let (line, message) = mistake("get_company_scorecard", "get_company_scorcard");
         assert!(
             line.contains("get_company_scorcard") && message.contains("did you mean `get_company_scorecard`")
         );
-        let (line, message) = said("get_momentum symbol", "get_momentum ticker");
+        let (line, message) = mistake("get_momentum symbol", "get_momentum ticker");
         assert!(line.contains("ticker=") && message.contains("no parameter `ticker`"), "{message}");
-        assert!(said("{symbols}", "{tickers}").1.contains("placeholder"));
-        assert!(said("closing =", "ending =").1.contains("unknown field"));
-        assert!(said("default = \"india\"", "default = \"uk\"").1.contains("`market`"));
-        assert!(said("companies symbols", "company symbols").1.contains("no chat tool `company`"));
-        assert!(said("companies symbols", "companies symbol").1.contains("no parameter `symbol`"));
+        assert!(mistake("{symbols}", "{tickers}").1.contains("placeholder"));
+        assert!(mistake("closing =", "ending =").1.contains("unknown field"));
+        assert!(mistake("default = \"india\"", "default = \"uk\"").1.contains("`market`"));
+        assert!(mistake("companies symbols", "company symbols").1.contains("no chat tool `company`"));
+        assert!(mistake("companies symbols", "companies symbol").1.contains("no parameter `symbol`"));
     }
 }

@@ -82,7 +82,6 @@ fn omit_rows_of_list(rows: &mut Vec<Json>, name: &str, length: &mut usize, bytes
     ShortenedList { name: name.to_owned(), rows_left: rows.len(), of, symbols_left_out: Vec::new() }
 }
 
-/// A list in an answer.
 struct ListInAnswer {
     name: String,
     /// True if its rows are the stocks that the caller named.

@@ -31,7 +31,7 @@ pub enum StdioError {
     /// The input did not begin with a handshake.
     #[error("standard input did not begin with the handshake of MCP")]
     Handshake(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Serving broke off.
+    /// The task of the server panicked or was cancelled.
     #[error("serving on standard input and output failed")]
     Broken(#[source] tokio::task::JoinError),
 }

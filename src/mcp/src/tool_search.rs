@@ -16,7 +16,6 @@ static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     lines.map(words).collect()
 });
 
-/// Stop words.
 const STOP_WORDS: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
                             that from as get show give tell list all any tool data call about please can need want market";
 /// Weight of a word by field: the name; the title and the values of parameters; the toolset; the description.
@@ -186,13 +185,13 @@ fn document(found: FoundTool<'_>) -> Document<'_> {
     match found {
         FoundTool::Tool(entry) => {
             let operation = &*entry.operation;
-            let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
+            let param_words: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
             let titles = format!("{} {}", operation.title, values(operation));
             let places = [
                 set(&[&entry.tool.name]),
                 set(&[&titles]),
                 set(&[&entry.toolsets.join(" ")]),
-                set(&[&operation.prose, &said.join(" ")]),
+                set(&[&operation.prose, &param_words.join(" ")]),
             ];
             let market =
                 (!operation.chooses_market() && !operation.selects.is_empty()).then_some(operation.market);

@@ -31,9 +31,9 @@ pub(super) fn toolsets(catalogue: &Catalogue) -> Vec<(String, usize)> {
         .flat_map(|group| group.operations.iter().map(|operation| &***operation))
         .filter(|operation| operation.tool.is_some())
         .collect();
-    for place in 0..2 {
+    for position in 0..2 {
         for operation in &with_tool {
-            let Some(name) = toolsets_of(operation).into_iter().nth(place) else { continue };
+            let Some(name) = toolsets_of(operation).into_iter().nth(position) else { continue };
             match known.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, count)) => *count += 1,
                 None => known.push((name, 1)),

@@ -124,7 +124,6 @@ impl ToolView {
         seen.map(|entry| &entry.tool).chain(self.visible_chart(tools).filter(|_| is_selected))
     }
 
-    /// Returns the chart tool if it is visible.
     pub(super) fn visible_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
         tools.chart().filter(|tool| self.is_visible(tool, |set| set == chart::TOOLSET))
     }

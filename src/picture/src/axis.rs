@@ -102,8 +102,8 @@ fn most_ticks(sheet: &Paper<'_>, height: f64) -> usize {
 }
 
 /// Returns the middle of the pixel, so that a thin line is sharp.
-pub(super) fn pixel_middle(place: f64) -> f64 {
-    place.floor() + 0.5
+pub(super) fn pixel_middle(coordinate: f64) -> f64 {
+    coordinate.floor() + 0.5
 }
 
 /// Distance between the dates marked on an axis, finest first.

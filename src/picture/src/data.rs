@@ -129,7 +129,6 @@ impl<'a> PictureData<'a> {
     }
 }
 
-/// A column in its role.
 #[derive(Debug, Clone)]
 pub(super) struct RoleColumn<'a> {
     pub role: &'static str,
@@ -150,7 +149,6 @@ pub(super) struct RoleColumns<'a> {
 }
 
 impl<'a> RoleColumns<'a> {
-    /// Returns the first column of a role.
     pub(super) fn first_column(&self, role: &str) -> Option<&RoleColumn<'a>> {
         self.list.iter().find(|column| column.role == role)
     }

@@ -14,8 +14,8 @@ pub(super) fn place_labels(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     // Labels that touch move as one block around the mean of their wanted positions, so that none moves farther than necessary.
     let mut blocks: Vec<(f64, Vec<usize>)> = Vec::new();
-    for (at, place) in order {
-        let mut block = (place, vec![at]);
+    for (at, position) in order {
+        let mut block = (position, vec![at]);
         while let Some((before, members)) = blocks.pop_if(|before| {
             let reach = gap * (before.1.len() + block.1.len()) as f64 / 2.0;
             block_middle(block.0, &block.1, gap, low, high)
@@ -32,8 +32,8 @@ pub(super) fn place_labels(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec
     for (mean, members) in blocks {
         let first = block_middle(mean, &members, gap, low, high) - gap * (members.len() as f64 - 1.0) / 2.0;
         for (nth, at) in members.into_iter().enumerate() {
-            if let Some(place) = places.get_mut(at) {
-                *place = Some(first + gap * nth as f64);
+            if let Some(position) = places.get_mut(at) {
+                *position = Some(first + gap * nth as f64);
             }
         }
     }

@@ -18,7 +18,6 @@ pub(super) enum Swatch {
     Hollow(Tint),
     /// A filled box.
     Filled(Tint),
-    /// A dot.
     Dot(Tint),
     /// A letter in a ring.
     Letter(char),

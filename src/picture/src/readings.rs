@@ -92,7 +92,7 @@ impl Readings {
         currency: MoneyWords,
     ) -> Self {
         series.retain(|series| series.values.iter().any(Option::is_some));
-        let tenths = |place: f64| (place * 10.0).round() / 10.0;
+        let tenths = |coordinate: f64| (coordinate * 10.0).round() / 10.0;
         let ReadPositions { steps, panes, axis } = places;
         let last = at.last().map(|at| step_name(at)).into_iter();
         let is_read = |series: &&ReadSeries| series.key != LEVEL;

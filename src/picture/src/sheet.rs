@@ -90,7 +90,7 @@ pub struct PictureLinks<'a> {
     pub groups: &'a str,
 }
 
-/// Output of a kind.
+/// A finished picture without its frame.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     pub body: Markup,
@@ -221,11 +221,11 @@ impl Paper<'_> {
     /// Draws a picture that contains only the reason why there is nothing to show.
     pub(super) fn empty_drawing(&self, why: &str) -> Drawing {
         let area = self.area();
-        let place = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
+        let center = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
         let lettering =
             Lettering { size: self.letters() * 1.2, ..self.text_style(Tint::Muted, Anchor::Middle) };
         Drawing {
-            body: shape::text(self.theme, lettering, place, &format!("Nothing to show: {why}.")),
+            body: shape::text(self.theme, lettering, center, &format!("Nothing to show: {why}.")),
             note: String::new(),
         }
     }

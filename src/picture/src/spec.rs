@@ -217,8 +217,8 @@ fn is_switch(kind: PictureKind, part: &str) -> bool {
     matches!((kind, part), (PictureKind::Candles, LOG_SCALE) | (PictureKind::Compare, FROM_HIGH))
 }
 
-fn set_once(place: &mut Option<String>, part: &'static str, text: String) -> Result<(), SpecError> {
-    match place.replace(text) {
+fn set_once(slot: &mut Option<String>, part: &'static str, text: String) -> Result<(), SpecError> {
+    match slot.replace(text) {
         None => Ok(()),
         Some(_) => Err(SpecError::Doubled(part)),
     }

@@ -48,7 +48,7 @@ fn char_width(letter: char, weight: FontWeight) -> f64 {
         '−' => '+',
         _ => letter,
     };
-    let width = (like as usize).checked_sub(0x20).and_then(|place| widths.get(place));
+    let width = (like as usize).checked_sub(0x20).and_then(|position| widths.get(position));
     f64::from(width.copied().unwrap_or(DEFAULT_WIDTH))
 }
 

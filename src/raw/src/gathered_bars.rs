@@ -50,7 +50,6 @@ pub(crate) struct PricePiece {
     /// Splits of its stocks, each with the number of its symbol.
     pub(crate) splits: Vec<(u32, PriceSplit)>,
     pub(crate) counts: Counts,
-    /// Refused rows.
     pub(crate) refused: RefusedRows,
     pub(crate) ending: FileEnding,
 }

@@ -291,18 +291,18 @@ impl PriceWorker<'_> {
         if self.named.is_some_and(|named| named != date && dates::swap_day_and_month(date) == Some(named)) {
             return Err(Reason::SwappedDate);
         }
-        let (place, eligibility) = match of_piece.places.get(symbol) {
+        let (index, eligibility) = match of_piece.places.get(symbol) {
             Some(known) => *known,
             None => self.add_symbol(of_piece, symbol),
         };
         let line = record.line();
         let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
-        let row = ParsedPrice { symbol: place, bar, isin: RowIsin::from_cell(isin), unused: None };
+        let row = ParsedPrice { symbol: index, bar, isin: RowIsin::from_cell(isin), unused: None };
         let row = ParsedPrice { unused: self.unused_reason(eligibility, &row), ..row };
         let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
-        let said = split.map(|shares| (date, shares.recip()));
-        if let Some((ex_date, factor)) = said.or(implied).filter(|_| row.unused.is_none()) {
-            of_piece.splits.push(PriceSplit { symbol: place, line: row.bar.line, ex_date, factor });
+        let stated = split.map(|shares| (date, shares.recip()));
+        if let Some((ex_date, factor)) = stated.or(implied).filter(|_| row.unused.is_none()) {
+            of_piece.splits.push(PriceSplit { symbol: index, line: row.bar.line, ex_date, factor });
         }
         Ok(row)
     }
@@ -314,10 +314,10 @@ impl PriceWorker<'_> {
             Market::India => symbols::clean(written).to_uppercase(),
         };
         let (_, eligibility) = self.number(&symbol);
-        let place = of_piece.symbols.len() as u32;
+        let index = of_piece.symbols.len() as u32;
         of_piece.symbols.push(symbol);
-        of_piece.places.insert(written.to_owned(), (place, eligibility));
-        (place, eligibility)
+        of_piece.places.insert(written.to_owned(), (index, eligibility));
+        (index, eligibility)
     }
 
     /// Returns why a row of a symbol is not used.

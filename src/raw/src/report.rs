@@ -288,13 +288,13 @@ impl fmt::Display for Report {
                 1 => String::new(),
                 apart => format!(", {apart} sessions apart"),
             };
-            let said = if jump.is_spin_off {
+            let cause = if jump.is_spin_off {
                 ": a demerger or spin-off; a row of actions with its factor adjusts for it"
             } else {
                 ""
             };
             format!(
-                "{} {}  {} after {}, x {:.3}{apart}{said}",
+                "{} {}  {} after {}, x {:.3}{apart}{cause}",
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };

@@ -13,7 +13,7 @@ const STATED: [(&str, &str); 1] = [("pledges", "shareholding")];
 /// Adds the rows whose key no file has, and returns a sentence for each table that got some. A row without a value in a column that must
 /// have one is left out.
 pub(crate) fn add(user_rows: &mut BTreeMap<String, Vec<UserRow>>, tables: &UserTables) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     for (name, from) in STATED {
         let (Some(table), Some(other)) = (tables.named(name), tables.named(from)) else { continue };
         let rows_of = |name: &str| user_rows.get(name).map_or(&[][..], Vec::as_slice);
@@ -22,12 +22,12 @@ pub(crate) fn add(user_rows: &mut BTreeMap<String, Vec<UserRow>>, tables: &UserT
             continue;
         }
         let rows = counted(made.len(), "row", "rows");
-        said.push(format!("taken from the table `{from}`: {rows} of the table `{name}`"));
+        notes.push(format!("taken from the table `{from}`: {rows} of the table `{name}`"));
         let rows = user_rows.entry(name.to_owned()).or_default();
         rows.extend(made);
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));
     }
-    said
+    notes
 }
 
 /// Returns the rows of another table whose key no row of a table has.
@@ -40,8 +40,8 @@ fn missing_rows(table: &UserTable, rows: &[UserRow], other: &UserTable, stated: 
 /// Returns the row of a table with the cells of a row of another one.
 fn convert_row(row: &UserRow, of: &UserTable, table: &UserTable) -> Option<UserRow> {
     let cells = table.columns.iter().map(|column| {
-        let place = of.columns.iter().position(|known| known.name == column.name);
-        let cell = place.and_then(|at| row.0.get(at)).cloned().unwrap_or(UserCell::Null);
+        let position = of.columns.iter().position(|known| known.name == column.name);
+        let cell = position.and_then(|at| row.0.get(at)).cloned().unwrap_or(UserCell::Null);
         (column.nullable || cell != UserCell::Null).then_some(cell)
     });
     Some(UserRow(cells.collect::<Option<_>>()?, row.1.clone()))

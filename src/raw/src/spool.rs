@@ -29,7 +29,7 @@ pub struct Spool {
 #[derive(Debug)]
 pub struct SpooledValue<T> {
     spool: Arc<Spool>,
-    place: SpoolSlot<T>,
+    slot: SpoolSlot<T>,
 }
 
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Spool {
     pub fn store<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<SpooledValue<T>, RawError> {
         let bytes = value.bytes();
         let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        let place = if held <= self.bound {
+        let slot = if held <= self.bound {
             SpoolSlot::Held { value, bytes }
         } else {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Spool {
             let first = self.append(&written.0).map_err(|source| self.spool_error(source))?;
             SpoolSlot::Filed { first, bytes: written.0.len() }
         };
-        Ok(SpooledValue { spool: Arc::clone(self), place })
+        Ok(SpooledValue { spool: Arc::clone(self), slot })
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<u64> {
@@ -117,7 +117,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     /// # Errors
     /// The file cannot be read.
     pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
-        if let SpoolSlot::Held { value, .. } = &self.place {
+        if let SpoolSlot::Held { value, .. } = &self.slot {
             Ok(Cow::Borrowed(value))
         } else {
             self.read_back().map(Cow::Owned)
@@ -129,13 +129,13 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     /// # Errors
     /// As [`SpooledValue::get`].
     pub fn take(mut self) -> Result<T, RawError> {
-        match std::mem::replace(&mut self.place, SpoolSlot::Gone) {
+        match std::mem::replace(&mut self.slot, SpoolSlot::Gone) {
             SpoolSlot::Held { value, bytes } => {
                 self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
                 Ok(value)
             }
-            place => {
-                self.place = place;
+            slot => {
+                self.slot = slot;
                 self.read_back()
             }
         }
@@ -153,7 +153,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     }
 
     fn read_back(&self) -> Result<T, RawError> {
-        let read = match self.place {
+        let read = match self.slot {
             SpoolSlot::Filed { first, bytes } => self.spool.read(first, bytes),
             _ => Err(io::Error::other("the value is taken")),
         };
@@ -163,7 +163,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
 
 impl<T> Drop for SpooledValue<T> {
     fn drop(&mut self) {
-        if let SpoolSlot::Held { bytes, .. } = self.place {
+        if let SpoolSlot::Held { bytes, .. } = self.slot {
             self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
         }
     }

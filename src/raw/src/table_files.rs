@@ -164,8 +164,8 @@ fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed
     let Some(date) = table.key_date.and_then(|at| row.0.get_mut(at)) else { return };
     let date = match date {
         UserCell::Date(date) => *date,
-        lacking => {
-            *lacking = UserCell::Date(assumed);
+        cell => {
+            *cell = UserCell::Date(assumed);
             assumed
         }
     };

@@ -87,15 +87,15 @@ impl Candidate {
     /// Files that cannot be copied. Faults of their content are findings.
     pub async fn take(
         admission: &Admission<'_>,
-        place: CandidateFolders<'_>,
+        folders: CandidateFolders<'_>,
         market: Market,
         changed: InboxChanges,
         before: Option<&Set>,
     ) -> Result<Option<Self>, RefreshError> {
-        let inbox = place.inbox;
+        let inbox = folders.inbox;
         let mut candidate = Self {
             market,
-            staging: place.made_in.stage(market)?,
+            staging: folders.made_in.stage(market)?,
             derived: None,
             tables: before.map(|set| set.tables.clone()).unwrap_or_default(),
             covered: before.map(|set| set.covered.clone()).unwrap_or_default(),
@@ -105,7 +105,7 @@ impl Candidate {
             findings: Vec::new(),
             unmade: None,
         };
-        candidate.check_space(place.made_in, &changed.other)?;
+        candidate.check_space(folders.made_in, &changed.other)?;
         for path in &changed.removed {
             candidate.leave_out(path);
         }
@@ -134,7 +134,7 @@ impl Candidate {
             candidate.use_vetting_result(admission.engine.catalogue(), inbox, at, file, vetted)?;
         }
         if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
-            candidate.derive(admission.engine.catalogue(), place, before, &changed.other).await?;
+            candidate.derive(admission.engine.catalogue(), folders, before, &changed.other).await?;
         }
         let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
         Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
@@ -219,15 +219,15 @@ impl Candidate {
     async fn derive(
         &mut self,
         catalogue: &Catalogue,
-        place: CandidateFolders<'_>,
+        folders: CandidateFolders<'_>,
         before: &Set,
         came: &[String],
     ) -> Result<(), RefreshError> {
         let key = |table: &str, file: &SetFile| (table.to_owned(), file.part.clone());
         let of_before = before
             .files()
-            .map(|(table, file)| (key(table, file), place.home.file(self.market, table, &file.hash)));
-        let now = self.files_with_paths(place.home).map(|(table, file, path)| (key(table, file), path));
+            .map(|(table, file)| (key(table, file), folders.home.file(self.market, table, &file.hash)));
+        let now = self.files_with_paths(folders.home).map(|(table, file, path)| (key(table, file), path));
         let tables = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
             paths.filter_map(|path| Some(PlainFilePart::at(path)?.table)).collect()
         };
@@ -237,7 +237,7 @@ impl Candidate {
             supplied_tables: tables(&mut came.iter()),
             plain_tables: tables(&mut self.inbox.keys()),
         };
-        let folder = place.made_in.stage(self.market)?;
+        let folder = folders.made_in.stage(self.market)?;
         match derive_dependants(catalogue, self.market, replaced, folder.path()).await {
             Ok(RederivedTables { tables, new }) => {
                 self.tables.extend(tables);

@@ -201,7 +201,7 @@ impl Comparison<'_> {
 
     /// Finds columns that every file had and that are missing: a nullable column may be absent, but here it was renamed or omitted.
     fn missing_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
-        let columns = is.lacking.difference(&was.lacking).map(|column| {
+        let columns = is.missing_columns.difference(&was.missing_columns).map(|column| {
             let message = format!("the column `{column}` is missing; the set now served has it");
             let remedy =
                 "write the file again with this column; to leave it out on purpose, `parquote publish --force`";

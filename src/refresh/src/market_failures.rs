@@ -16,7 +16,7 @@ struct FailureStreak {
     count: u64,
     pause: Duration,
     next: Instant,
-    said: Instant,
+    logged_at: Instant,
 }
 
 impl MarketFailures {
@@ -36,13 +36,13 @@ impl MarketFailures {
         };
         let tries = self.0.get_or_insert_with(|| {
             tracing::warn!(%market, trouble, "new data cannot be checked; the check is retried");
-            FailureStreak { count: 0, pause: pause.min(LONGEST_INTERVAL), next: now, said: now }
+            FailureStreak { count: 0, pause: pause.min(LONGEST_INTERVAL), next: now, logged_at: now }
         });
         tries.count += 1;
         tries.next = now + tries.pause;
         tries.pause = (tries.pause * 2).min(LONGEST_INTERVAL);
-        if now - tries.said >= LONGEST_INTERVAL {
-            tries.said = now;
+        if now - tries.logged_at >= LONGEST_INTERVAL {
+            tries.logged_at = now;
             tracing::warn!(%market, trouble, tries = tries.count, "new data still cannot be checked");
         }
     }

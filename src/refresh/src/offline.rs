@@ -101,9 +101,9 @@ async fn inspect_files(
     newest: Option<&Set>,
 ) -> Result<Option<InspectedData>, RefreshError> {
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
-    let place =
+    let folders =
         CandidateFolders { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
-    let Some(candidate) = Candidate::take(admission, place, market, changed, newest).await? else {
+    let Some(candidate) = Candidate::take(admission, folders, market, changed, newest).await? else {
         return Ok(None);
     };
     let before = load_set(admission, home, market, newest).await;
@@ -153,8 +153,8 @@ pub async fn publish(
     if changed.is_empty() {
         return Ok(PublishOutcome::Unchanged(newest));
     }
-    let place = CandidateFolders { inbox: &inbox, home, made_in: home };
-    let taken = Candidate::take(admission, place, market, changed, newest.as_ref()).await?;
+    let folders = CandidateFolders { inbox: &inbox, home, made_in: home };
+    let taken = Candidate::take(admission, folders, market, changed, newest.as_ref()).await?;
     let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
     let candidate = candidate.with_number_above(home.newest_number(market)?);
     let before = load_set(admission, home, market, newest.as_ref()).await;

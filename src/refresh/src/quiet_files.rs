@@ -22,7 +22,6 @@ struct Sighting {
     busy_since: Instant,
 }
 
-/// The result of a scan.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ScanResult {
     /// A file was written within the quiet time.

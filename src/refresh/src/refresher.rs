@@ -132,22 +132,22 @@ fn start_markets(markets: &mut [MarketRefresh]) {
 }
 
 struct Markets {
-    place: DataLocation,
+    location: DataLocation,
     all: [MarketRefresh; Market::ALL.len()],
 }
 
 impl Loop {
     async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<WakeReason>) {
-        let Some(place) = self.data_location(&root, &cache).await else { return };
-        let folder = place.inbox.as_ref().and_then(Inbox::folder);
+        let Some(location) = self.data_location(&root, &cache).await else { return };
+        let folder = location.inbox.as_ref().and_then(Inbox::folder);
         let _watch =
             folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| FolderWatch::start(folder, wake));
         let mut markets = Markets {
             all: Market::ALL.map(|market| {
                 let (engine, settings) = (Arc::clone(&self.engine), self.settings.clone());
-                MarketRefresh::new(market, place.clone(), engine, settings, self.status.clone())
+                MarketRefresh::new(market, location.clone(), engine, settings, self.status.clone())
             }),
-            place,
+            location,
         };
         start_markets(&mut markets.all);
         self.publish_first(&mut markets).await;
@@ -201,8 +201,8 @@ impl Loop {
         const LONGEST_WAIT: Duration = Duration::from_mins(1);
         let mut pause = self.settings.poll;
         while self.alive.strong_count() > 0 {
-            match root.place(cache).await {
-                Ok(place) => return Some(place),
+            match root.data_location(cache).await {
+                Ok(location) => return Some(location),
                 Err(error) => {
                     tracing::warn!(%error, "the root cannot be read; reading is retried");
                     for market in Market::ALL {
@@ -241,7 +241,7 @@ impl Loop {
             seen.extend(public.or(nothing));
         }
         let snapshots = [served, seen].map(|markets| Snapshot::from_markets(&self.engine, markets));
-        let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
+        let (engine, sets) = (Arc::clone(&self.engine), markets.location.sets.clone());
         let snapshots = Arc::new(Snapshots::with_views(engine, snapshots, Some(sets), &self.settings));
         for market in &mut markets.all {
             market.serve_from(Arc::clone(&snapshots));

@@ -162,7 +162,6 @@ impl Snapshots {
         self.current.store(Arc::new(next));
     }
 
-    /// Shows a market snapshot to the public.
     pub(super) fn show_to_public(&self, market: Arc<MarketSnapshot>) {
         let next = self.public.load().with(market);
         self.public.store(Arc::new(next));

@@ -96,7 +96,8 @@ pub fn allocate(
         portfolio: PortfolioRisk::measure(&returns, &weights, &covariance, benchmark.as_deref()),
         covariance: covariance.note().clone(),
         capped: bound.map(|(symbol, _)| symbol.clone()).collect(),
-        order: order.map(|order| order.iter().filter_map(|&place| symbols.get(place).cloned()).collect()),
+        order: order
+            .map(|order| order.iter().filter_map(|&position| symbols.get(position).cloned()).collect()),
         warnings: warnings(prices, benchmark.as_deref()),
     })
 }
@@ -245,8 +246,8 @@ mod tests {
             let mut given = series(seed, 50, 35);
             given[1].1 = given[0].1.clone();
             given[3].1 = given[2].1.iter().map(|&(session, close)| (session, 1e6 / close)).collect();
-            for (place, row) in given[4].1.iter_mut().enumerate() {
-                row.1 = if place < 20 { 5.0 } else { 6.0 };
+            for (position, row) in given[4].1.iter_mut().enumerate() {
+                row.1 = if position < 20 { 5.0 } else { 6.0 };
             }
             let prices = align(&given, &[], 252).unwrap();
             for (method, cap) in

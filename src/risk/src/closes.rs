@@ -43,10 +43,9 @@ impl<'a> ClosingPrices<'a> {
         self.rows.iter().rev().map(|&(session, _)| session)
     }
 
-    /// Returns the close of a session.
     pub(super) fn close_of(&self, session: NaiveDate) -> Option<f64> {
-        let place = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
-        self.rows.get(place).map(|&(_, close)| close)
+        let position = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
+        self.rows.get(position).map(|&(_, close)| close)
     }
 
     /// Counts the sessions between two dates, both included.

@@ -233,8 +233,8 @@ mod tests {
     fn a_covariance_by_hand() {
         let covariance = Covariance::sample_covariance(&[vec![1.0, 2.0, 3.0, 4.0], vec![2.0, 1.0, 4.0, 3.0]]);
         // Squares of 5 and 5, products of 3, over 3.
-        for (place, expected) in [((0, 0), 5.0 / 3.0), ((1, 1), 5.0 / 3.0), ((0, 1), 1.0), ((1, 0), 1.0)] {
-            near(covariance.matrix()[place], expected);
+        for (position, expected) in [((0, 0), 5.0 / 3.0), ((1, 1), 5.0 / 3.0), ((0, 1), 1.0), ((1, 0), 1.0)] {
+            near(covariance.matrix()[position], expected);
         }
         near(covariance.correlation(0, 1).unwrap(), 0.6);
         assert!(covariance.note().positive_definite);

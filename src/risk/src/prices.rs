@@ -57,8 +57,10 @@ pub fn align(
         return Err(RiskError::Lookback(lookback));
     }
     let symbols: Vec<String> = series.iter().map(|(symbol, _)| symbol.clone()).collect();
-    if let Some((_, again)) =
-        symbols.iter().enumerate().find(|&(place, symbol)| symbols.iter().take(place).any(|s| s == symbol))
+    if let Some((_, again)) = symbols
+        .iter()
+        .enumerate()
+        .find(|&(position, symbol)| symbols.iter().take(position).any(|s| s == symbol))
     {
         return Err(RiskError::RepeatedSymbol(again.clone()));
     }
@@ -285,7 +287,7 @@ mod tests {
         let prices = align(&[series("A", 0..40)], &[], 252).unwrap();
         let (_, benchmark) = series("I", (0..40).filter(|&day| day != 20));
         let returns = prices.benchmark_returns(&benchmark).unwrap();
-        let missing: Vec<_> = (0..39).filter(|&place| returns[place].is_none()).collect();
+        let missing: Vec<_> = (0..39).filter(|&position| returns[position].is_none()).collect();
         assert_eq!(missing, [19, 20]);
         let words = prices.benchmark_returns(&[(day(0), -3.0)]).unwrap_err().to_string();
         assert!(words.contains("`benchmark`"), "{words}");

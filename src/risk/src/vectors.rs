@@ -197,7 +197,7 @@ fn allocations_agree_with_other_implementations() {
             &vec![fair; case.symbols],
         );
         let hierarchical = allocated(Method::HierarchicalRiskParity);
-        let order: Vec<_> = case.order.iter().map(|place| format!("S{place}")).collect();
+        let order: Vec<_> = case.order.iter().map(|position| format!("S{position}")).collect();
         assert_eq!(hierarchical.order.as_ref(), Some(&order), "{}", case.name);
         all_near("hierarchical", weights(&hierarchical), &case.hierarchical);
         let equal = allocated(Method::EqualWeight);

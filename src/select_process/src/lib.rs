@@ -140,7 +140,6 @@ impl SelectProcesses {
         Ok(started)
     }
 
-    /// Returns a process to the pool.
     fn return_to_pool(&self, process: SelectProcess) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
     }

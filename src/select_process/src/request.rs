@@ -86,7 +86,6 @@ impl SelectRequest {
     }
 }
 
-/// Returns the sets of a snapshot.
 fn selected_sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
     let markets = Market::ALL.into_iter().filter_map(|market| snapshot.market(market));
     let set = |market: &std::sync::Arc<parquote_engine::MarketSnapshot>| {

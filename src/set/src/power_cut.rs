@@ -101,8 +101,8 @@ impl PowerCut {
             there.insert(path.clone());
             match node {
                 Node::Folder => fs::create_dir(&target).unwrap(),
-                Node::File(place) => {
-                    let bytes = &model.files[*place];
+                Node::File(index) => {
+                    let bytes = &model.files[*index];
                     fs::write(target, bytes.bytes_left(chance(variant + 100, path))).unwrap();
                 }
             }
@@ -134,8 +134,8 @@ impl Bytes {
 impl Model {
     /// Returns the index of a file's bytes; a file written outside this disk counts as unsynced.
     fn index_of(&mut self, path: &Path) -> usize {
-        if let Some(Node::File(place)) = self.live.get(path) {
-            return *place;
+        if let Some(Node::File(index)) = self.live.get(path) {
+            return *index;
         }
         self.files.push(Bytes { live: fs::read(path).unwrap_or_default(), synced: None });
         self.live.insert(path.to_owned(), Node::File(self.files.len() - 1));
@@ -147,16 +147,16 @@ impl Disk for PowerCut {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut model = self.step()?;
         SystemDisk.write(path, bytes)?;
-        let place = model.index_of(path);
-        model.files[place].live = bytes.to_owned();
+        let index = model.index_of(path);
+        model.files[index].live = bytes.to_owned();
         Ok(())
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.index_of(path);
-        let live = model.files[place].live.clone();
-        model.files[place].synced = Some(live);
+        let index = model.index_of(path);
+        let live = model.files[index].live.clone();
+        model.files[index].synced = Some(live);
         Ok(())
     }
 
@@ -185,18 +185,18 @@ impl Disk for PowerCut {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.index_of(from);
+        let index = model.index_of(from);
         SystemDisk.rename(from, to)?;
         model.live.remove(from);
-        model.live.insert(to.to_owned(), Node::File(place));
+        model.live.insert(to.to_owned(), Node::File(index));
         Ok(())
     }
 
     fn link_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut model = self.step()?;
-        let place = model.index_of(from);
+        let index = model.index_of(from);
         SystemDisk.link_new(from, to)?;
-        model.live.insert(to.to_owned(), Node::File(place));
+        model.live.insert(to.to_owned(), Node::File(index));
         Ok(())
     }
 

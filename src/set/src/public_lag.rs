@@ -100,7 +100,7 @@ mod tests {
         let read = |text: &str| text.parse::<MarketLag>();
         assert_eq!(read("india=30d"), Ok(MarketLag { market: Market::India, days: 30 }));
         assert_eq!(read("us=1d").unwrap().to_string(), "us=1d");
-        for (wrong, said) in [
+        for (wrong, expected) in [
             ("india", "`india` is not a lag of a market; write for example india=30d"),
             ("india=30", "india=30d"),
             ("india=0d", "india=30d"),
@@ -108,7 +108,7 @@ mod tests {
             ("mars=3d", "the markets are india and us"),
         ] {
             let message = read(wrong).unwrap_err();
-            assert!(message.contains(said), "{message}");
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

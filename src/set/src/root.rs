@@ -260,7 +260,7 @@ impl Root {
     ///
     /// # Errors
     /// A root that cannot be listed.
-    pub async fn place(&self, cache: &Path) -> Result<DataLocation, SetError> {
+    pub async fn data_location(&self, cache: &Path) -> Result<DataLocation, SetError> {
         let named = blake3::hash(self.shown().as_bytes()).to_hex();
         let own = Home::new(cache.join("roots").join(named.get(..16).unwrap_or_default()));
         let mut has_sets = false;

@@ -20,7 +20,7 @@ pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
 pub struct StoredFile {
     /// BLAKE3 of its bytes if it belongs to a set; such a file never changes.
     hash: Option<Arc<str>>,
-    place: FileLocation,
+    location: FileLocation,
     /// Modification time of a plain file in a store.
     written: Option<DateTime<Utc>>,
 }
@@ -53,17 +53,17 @@ impl StoredFile {
 
     /// Describes a plain file, which users may change at any time.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
-        Self { hash: None, place: FileLocation::Local(path.into()), written: None }
+        Self { hash: None, location: FileLocation::Local(path.into()), written: None }
     }
 
     /// Describes a file of a set on a local disk.
     pub fn of_set(path: PathBuf, hash: &str) -> Self {
-        Self { hash: Some(hash.into()), place: FileLocation::Local(path), written: None }
+        Self { hash: Some(hash.into()), location: FileLocation::Local(path), written: None }
     }
 
     /// Describes a file in an object store.
     pub(super) fn remote(file: RemoteFile) -> Self {
-        Self { hash: Some(file.hash().into()), place: FileLocation::Remote(Arc::new(file)), written: None }
+        Self { hash: Some(file.hash().into()), location: FileLocation::Remote(Arc::new(file)), written: None }
     }
 
     /// Sets the modification time.
@@ -74,7 +74,7 @@ impl StoredFile {
 
     /// Returns the modification time of a plain file, if known.
     pub fn written(&self) -> Option<DateTime<Utc>> {
-        match &self.place {
+        match &self.location {
             FileLocation::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
             FileLocation::Remote(_) => self.written,
         }
@@ -87,7 +87,7 @@ impl StoredFile {
 
     /// Returns its location, for messages.
     pub fn shown(&self) -> String {
-        match &self.place {
+        match &self.location {
             FileLocation::Local(path) => path.display().to_string(),
             FileLocation::Remote(file) => file.shown().to_owned(),
         }
@@ -95,7 +95,7 @@ impl StoredFile {
 
     /// Returns the part of the table that a plain file is, by its path; `None` if the table is one file.
     pub fn part(&self, table: &str) -> Option<String> {
-        let path = match &self.place {
+        let path = match &self.location {
             FileLocation::Local(path) => path.clone(),
             FileLocation::Remote(file) => PathBuf::from(file.path()),
         };
@@ -105,7 +105,7 @@ impl StoredFile {
 
     /// Returns its path if it is on disk.
     pub fn path(&self) -> Option<&Path> {
-        match &self.place {
+        match &self.location {
             FileLocation::Local(path) => Some(path),
             FileLocation::Remote(_) => None,
         }
@@ -129,7 +129,7 @@ impl StoredFile {
     /// # Errors
     /// A file that is missing or unreadable.
     pub fn open(&self) -> io::Result<OpenStoredFile> {
-        match &self.place {
+        match &self.location {
             FileLocation::Remote(file) => Ok(OpenStoredFile::Remote(Arc::clone(file))),
             FileLocation::Local(path) => {
                 let file = File::open(path)?;

@@ -65,16 +65,16 @@ impl Bucket {
             Err(SetError::Manifest { .. }) => None,
             found => found?,
         };
-        let lacking = self.missing_files(market, set).await?;
-        if let Some(there) = newest.as_ref().filter(|there| lacking.is_empty() && there.id == set.id) {
+        let missing = self.missing_files(market, set).await?;
+        if let Some(there) = newest.as_ref().filter(|there| missing.is_empty() && there.id == set.id) {
             return Ok(there.clone());
         }
-        for (table, file) in &lacking {
+        for (table, file) in &missing {
             let object = self.file(market, table, file);
             let path = home.file(market, table, &file.hash);
             put_file(&*self.store, &path, &object, self.failed()).await?;
         }
-        if !lacking.is_empty()
+        if !missing.is_empty()
             && let Some((table, file)) = self.missing_files(market, set).await?.first()
         {
             return Err(self.missing_object(&self.file(market, table, file)));

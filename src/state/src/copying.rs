@@ -36,14 +36,14 @@ pub fn copy_state(
     now: i64,
 ) -> std::result::Result<Vec<(&'static str, i64)>, StateError> {
     let (from, mut to) = (Store::open_present(from)?, Store::open(to)?);
-    let (source, place) = (&from.connection, to.location().to_string());
+    let (source, location) = (&from.connection, to.location().to_string());
     let copied = source.moment(|source| {
         if counting(source, now)? {
             return Ok(Err(StateError::Counting(from.location().to_string())));
         }
         // An error of the target names the target, not the source.
         Ok(to.write(|target| copy_tables(source, target)).and_then(|copied| {
-            copied.map_err(|(table, rows)| StateError::NotEmpty { location: place.clone(), table, rows })
+            copied.map_err(|(table, rows)| StateError::NotEmpty { location: location.clone(), table, rows })
         }))
     });
     copied.map_err(from.failed())?
@@ -131,13 +131,13 @@ mod tests {
         store
             .change(&KeyChange::SignIn(&session), &NewActivity::by_command_line(5, "A", "signed in"))
             .unwrap();
-        let place = SavedItemKey {
+        let key = SavedItemKey {
             owner: "A".to_owned(),
             kind: SavedItemKind::List,
             market: "india".to_owned(),
             name: "Größe".to_owned(),
         };
-        store.change_saved_item(&place, 9, 5, |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
+        store.change_saved_item(&key, 9, 5, |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
         let used = CounterDelta {
             key_id: new,
             day: 1,

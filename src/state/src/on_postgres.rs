@@ -42,9 +42,9 @@ fn all_tests_of_the_state_hold_in_postgresql() {
     run.args(["--test-threads", "4"]);
     run.args(OF_FILES.iter().flat_map(|name| ["--skip", name]));
     let done = run.env(SERVER, server.url()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout);
-    let passed = said.matches("... ok").count();
-    assert!(done.status.success() && passed >= 26, "{passed} passed: {said}");
+    let output = String::from_utf8_lossy(&done.stdout);
+    let passed = output.matches("... ok").count();
+    assert!(done.status.success() && passed >= 26, "{passed} passed: {output}");
 }
 
 #[test]
@@ -87,18 +87,24 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
         // Of another host name.
         ("localhost", trusts("renewed_cert.pem")),
     ] {
-        let said = refused(host, &how);
-        assert!(said.contains("not trusted") && said.contains("?sslrootcert=FILE"), "{host} {how}: {said}");
+        let message = refused(host, &how);
+        assert!(
+            message.contains("not trusted") && message.contains("?sslrootcert=FILE"),
+            "{host} {how}: {message}"
+        );
     }
     for how in [trusts("key.pem"), trusts("nothing.pem")] {
-        let said = refused("127.0.0.1", &how);
-        assert!(said.contains("no PEM file of certificates") && said.contains("tls/"), "{how}: {said}");
+        let message = refused("127.0.0.1", &how);
+        assert!(
+            message.contains("no PEM file of certificates") && message.contains("tls/"),
+            "{how}: {message}"
+        );
     }
     // `require` never falls back to a clear-text connection.
     let clear = postgres_server::PostgresServer::start().unwrap();
     let url = format!("{}?sslmode=require", clear.url());
-    let said = Store::open(url.parse::<StateLocation>().unwrap()).unwrap_err().to_string();
-    assert!(said.contains("disable where the server has no TLS"), "{said}");
+    let message = Store::open(url.parse::<StateLocation>().unwrap()).unwrap_err().to_string();
+    assert!(message.contains("disable where the server has no TLS"), "{message}");
 }
 
 /// Opens a store in a separate schema, if there is a server.

@@ -99,7 +99,7 @@ impl Store {
     /// of a kind, over both markets.
     pub fn change_saved_item<E>(
         &mut self,
-        place: &SavedItemKey,
+        key: &SavedItemKey,
         most: u32,
         now: i64,
         change: impl FnOnce(Option<&str>) -> Result<String, E>,
@@ -110,12 +110,12 @@ impl Store {
                               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING *";
         let update = format!("UPDATE kept SET content = ?5, changed_at = ?6 WHERE {PLACE} RETURNING *");
         self.write(|transaction| {
-            let before = content(transaction, place)?;
+            let before = content(transaction, key)?;
             let after = match change(before.as_deref()) {
                 Ok(after) => after,
                 Err(refused) => return Ok(Err(SaveError::Refused(refused))),
             };
-            let SavedItemKey { owner, kind, market, name } = place;
+            let SavedItemKey { owner, kind, market, name } = key;
             let word = kind.word();
             if kind.counts(&after) && !before.as_deref().is_some_and(|before| kind.counts(before)) {
                 let count: u32 = transaction.query_row(COUNT, params![owner, word], |row| row.get(0))?;
@@ -133,14 +133,10 @@ impl Store {
     }
 
     /// Sets or removes the hash of a watchlist's share token. Returns `false` if there is no such item.
-    pub fn share_saved_item(
-        &mut self,
-        place: &SavedItemKey,
-        share: Option<&str>,
-    ) -> Result<bool, StateError> {
+    pub fn share_saved_item(&mut self, key: &SavedItemKey, share: Option<&str>) -> Result<bool, StateError> {
         let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
         self.write(|transaction| {
-            let SavedItemKey { owner, kind, market, name } = place;
+            let SavedItemKey { owner, kind, market, name } = key;
             Ok(transaction
                 .execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase(), share])?
                 == 1)
@@ -148,20 +144,20 @@ impl Store {
     }
 
     /// Removes an item. Returns `false` if there was none.
-    pub fn remove_saved_item(&mut self, place: &SavedItemKey) -> Result<bool, StateError> {
-        self.write(|transaction| Ok(delete(transaction, place)? == 1))
+    pub fn remove_saved_item(&mut self, key: &SavedItemKey) -> Result<bool, StateError> {
+        self.write(|transaction| Ok(delete(transaction, key)? == 1))
     }
 }
 
-fn delete(transaction: &Transaction<'_>, place: &SavedItemKey) -> database::Result<usize> {
+fn delete(transaction: &Transaction<'_>, key: &SavedItemKey) -> database::Result<usize> {
     let sql = format!("DELETE FROM kept WHERE {PLACE}");
-    let SavedItemKey { owner, kind, market, name } = place;
+    let SavedItemKey { owner, kind, market, name } = key;
     transaction.execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()])
 }
 
-fn content(transaction: &Transaction<'_>, place: &SavedItemKey) -> database::Result<Option<String>> {
+fn content(transaction: &Transaction<'_>, key: &SavedItemKey) -> database::Result<Option<String>> {
     let sql = format!("SELECT content FROM kept WHERE {PLACE}");
-    let SavedItemKey { owner, kind, market, name } = place;
+    let SavedItemKey { owner, kind, market, name } = key;
     transaction
         .query_row(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()], |row| row.get(0))
         .optional()
@@ -184,7 +180,7 @@ mod tests {
         (folder, store)
     }
 
-    fn place(owner: &str, name: &str) -> SavedItemKey {
+    fn key(owner: &str, name: &str) -> SavedItemKey {
         SavedItemKey {
             owner: owner.to_owned(),
             kind: SavedItemKind::List,
@@ -195,26 +191,26 @@ mod tests {
 
     fn save_content(
         store: &mut Store,
-        place: &SavedItemKey,
+        key: &SavedItemKey,
         content: &str,
         now: i64,
     ) -> Result<SavedItemRow, SaveError<&'static str>> {
-        store.change_saved_item(place, 2, now, |_| Ok(content.to_owned())).unwrap()
+        store.change_saved_item(key, 2, now, |_| Ok(content.to_owned())).unwrap()
     }
 
     #[test]
     fn a_thing_is_of_its_owner_and_of_a_name_whatever_its_capitals() {
         let (_folder, mut store) = store();
-        save_content(&mut store, &place("a", "Swing"), "A,B", 1).unwrap();
-        save_content(&mut store, &place("b", "swing"), "C", 2).unwrap();
-        let changed = save_content(&mut store, &place("a", "SWING"), "A", 3).unwrap();
+        save_content(&mut store, &key("a", "Swing"), "A,B", 1).unwrap();
+        save_content(&mut store, &key("b", "swing"), "C", 2).unwrap();
+        let changed = save_content(&mut store, &key("a", "SWING"), "A", 3).unwrap();
         assert_eq!((changed.name.as_str(), changed.made_at, changed.changed_at), ("Swing", 1, 3));
         let of = |store: &Store, owner: &str| store.saved_items(owner, SavedItemKind::List, "india").unwrap();
         assert_eq!((of(&store, "a").len(), of(&store, "b")[0].content.as_str()), (1, "C"));
         assert!(store.saved_items("a", SavedItemKind::List, "us").unwrap().is_empty());
         assert!(store.saved_items("a", SavedItemKind::Screen, "india").unwrap().is_empty());
-        assert!(!store.remove_saved_item(&place("c", "swing")).unwrap());
-        assert!(store.remove_saved_item(&place("a", "swing")).unwrap());
+        assert!(!store.remove_saved_item(&key("c", "swing")).unwrap());
+        assert!(store.remove_saved_item(&key("a", "swing")).unwrap());
         assert!(of(&store, "a").is_empty() && of(&store, "b").len() == 1);
     }
 
@@ -222,11 +218,11 @@ mod tests {
     fn one_more_than_an_owner_may_have_and_a_change_that_is_refused_leave_all_as_it_was() {
         let (_folder, mut store) = store();
         for name in ["one", "two"] {
-            save_content(&mut store, &place("a", name), "A", 1).unwrap();
+            save_content(&mut store, &key("a", name), "A", 1).unwrap();
         }
-        assert_eq!(save_content(&mut store, &place("a", "three"), "A", 1), Err(SaveError::Full(2)));
-        save_content(&mut store, &place("a", "two"), "B", 1).unwrap();
-        let refused = store.change_saved_item(&place("a", "one"), 2, 5, |before| {
+        assert_eq!(save_content(&mut store, &key("a", "three"), "A", 1), Err(SaveError::Full(2)));
+        save_content(&mut store, &key("a", "two"), "B", 1).unwrap();
+        let refused = store.change_saved_item(&key("a", "one"), 2, 5, |before| {
             assert_eq!(before, Some("A"));
             Err("no")
         });
@@ -238,7 +234,7 @@ mod tests {
     #[test]
     fn a_stock_without_drawings_does_not_count() {
         let (_folder, mut store) = store();
-        let of = |name: &str| SavedItemKey { kind: SavedItemKind::Drawings, ..place("a", name) };
+        let of = |name: &str| SavedItemKey { kind: SavedItemKind::Drawings, ..key("a", name) };
         for name in ["A", "B"] {
             save_content(&mut store, &of(name), "1", 1).unwrap();
         }
@@ -251,14 +247,14 @@ mod tests {
         let stored = store.saved_items("a", SavedItemKind::Drawings, "india").unwrap();
         assert_eq!(stored.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["A", "B", "C"]);
         // An empty list stays.
-        save_content(&mut store, &place("a", "Mine"), "", 1).unwrap();
+        save_content(&mut store, &key("a", "Mine"), "", 1).unwrap();
         assert_eq!(store.saved_items("a", SavedItemKind::List, "india").unwrap().len(), 1);
     }
 
     #[test]
     fn a_list_is_read_by_its_text_until_that_is_taken_away() {
         let (_folder, mut store) = store();
-        let at = place("a", "one");
+        let at = key("a", "one");
         assert!(!store.share_saved_item(&at, Some("t")).unwrap());
         save_content(&mut store, &at, "A", 1).unwrap();
         assert!(store.share_saved_item(&at, Some("t")).unwrap());

@@ -34,7 +34,7 @@ impl Simulation<'_> {
                 }
                 Err(reason) => order.reason = reason,
             }
-            self.retain(order, session);
+            self.requeue(order, session);
         }
     }
 
@@ -67,7 +67,7 @@ impl Simulation<'_> {
                 Ok(_) => order.reason = UnfilledReason::Cash,
                 Err(reason) => order.reason = reason,
             }
-            self.retain(order, session);
+            self.requeue(order, session);
         }
     }
 

@@ -63,7 +63,7 @@ impl Simulation<'_> {
             self.trade(&order, at, part * level.price * bar.factor, part);
             order.fill(part, UnfilledReason::Volume);
         }
-        self.retain(order, bar.session as usize);
+        self.requeue(order, bar.session as usize);
     }
 }
 

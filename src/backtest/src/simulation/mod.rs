@@ -220,8 +220,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Lets an order wait for the next session, or records it as unfilled if it has waited for all sessions of the rules.
-    fn retain(&mut self, order: PendingOrder, session: usize) {
+    /// Queues an unfinished order for the next session, or records it as unfilled if it has waited for as many sessions as the rules allow.
+    fn requeue(&mut self, order: PendingOrder, session: usize) {
         if order.is_done() {
             return;
         }
@@ -279,7 +279,6 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Returns a round trip with its profit.
 fn with_profit(trip: RoundTrip) -> RoundTrip {
     RoundTrip { profit: trip.sold + trip.dividends - trip.bought - trip.costs, ..trip }
 }

@@ -101,8 +101,8 @@ impl Arguments {
     }
 
     /// Replaces the value of a parameter by its spelling in the table.
-    pub fn spell(&mut self, place: usize, spelling: Value) {
-        if let Some(value) = self.values.get_mut(place) {
+    pub fn spell(&mut self, position: usize, spelling: Value) {
+        if let Some(value) = self.values.get_mut(position) {
             *value = Some(spelling);
         }
     }
@@ -111,8 +111,8 @@ impl Arguments {
     #[must_use]
     pub fn without(&self, operation: &Operation, name: &str) -> Self {
         let mut values = self.values.clone();
-        let place = operation.params.iter().position(|param| param.name == name);
-        if let Some(value) = place.and_then(|place| values.get_mut(place)) {
+        let position = operation.params.iter().position(|param| param.name == name);
+        if let Some(value) = position.and_then(|position| values.get_mut(position)) {
             *value = None;
         }
         Self { values }

@@ -129,15 +129,18 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_at_its_line() {
-        let said = |text: &str| {
+        let mistake = |text: &str| {
             let errors = Check::parse("checks/a.sql", text).unwrap_err();
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        assert!(said(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is not a severity"));
         assert!(
-            said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is not a key of a check")
+            mistake(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is not a severity")
         );
-        assert!(said(&SOUND.replace("-- severity: note\n", "")).contains("`severity:` is missing"));
-        assert!(said(&SOUND.replace("SELECT 1 AS one\n", "")).contains("a check has one SELECT"));
+        assert!(
+            mistake(&SOUND.replace("market", "tier"))
+                .contains("checks/a.sql:5: `tier` is not a key of a check")
+        );
+        assert!(mistake(&SOUND.replace("-- severity: note\n", "")).contains("`severity:` is missing"));
+        assert!(mistake(&SOUND.replace("SELECT 1 AS one\n", "")).contains("a check has one SELECT"));
     }
 }

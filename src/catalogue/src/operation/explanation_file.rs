@@ -120,14 +120,15 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_at_its_line() {
-        let said = |text: &str| {
+        let mistake = |text: &str| {
             let errors = Explanation::parse("audit/a.sql", text).unwrap_err();
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         assert!(
-            said(&SOUND.replace("split", "luck")).contains("audit/a.sql:3: `luck` is not a kind of reason")
+            mistake(&SOUND.replace("split", "luck"))
+                .contains("audit/a.sql:3: `luck` is not a kind of reason")
         );
-        assert!(said(&SOUND.replace("tables", "table")).contains("`tables:` is missing"));
-        assert!(said(&SOUND.replace("SELECT 1 AS symbol\n", "")).contains("has one SELECT"));
+        assert!(mistake(&SOUND.replace("tables", "table")).contains("`tables:` is missing"));
+        assert!(mistake(&SOUND.replace("SELECT 1 AS symbol\n", "")).contains("has one SELECT"));
     }
 }

@@ -76,14 +76,14 @@ mod tests {
             (read.sources, read.page.as_deref()),
             (vec!["a".into(), "b".into()], Some("https://x.example/y"))
         );
-        for (wrong, said) in [
+        for (wrong, expected) in [
             ("price bands", "starts with the label"),
             ("\"x\" mars", "mars"),
             ("\"x\" by=hand", "`by` is not a key here; the keys are fetch and page"),
             ("\"x\" page=http://x", "`http://x` is not the https address"),
         ] {
             let message = Filling::parse(wrong).unwrap_err();
-            assert!(message.contains(said), "{message}");
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

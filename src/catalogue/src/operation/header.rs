@@ -90,7 +90,7 @@ enum HeaderSection {
 
 #[derive(Default)]
 struct HeaderReader {
-    place: HeaderSection,
+    section: HeaderSection,
     prose: Vec<String>,
     blocks: Vec<Block>,
     facts: Vec<HeaderFact>,
@@ -101,7 +101,7 @@ struct HeaderReader {
 impl HeaderReader {
     fn take(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
         let comment = line.trim_start().strip_prefix("--").map(str::trim);
-        match (self.place, comment) {
+        match (self.section, comment) {
             (HeaderSection::Prose | HeaderSection::Facts, None) if line.trim().is_empty() => Ok(()),
             (HeaderSection::Prose, Some(comment)) if parse_fact(number, comment).is_none() => {
                 self.prose.push(comment.to_owned());
@@ -115,7 +115,7 @@ impl HeaderReader {
                 if fact.is_when() && self.facts.iter().any(HeaderFact::is_when) {
                     self.close_block();
                 }
-                self.place = HeaderSection::Facts;
+                self.section = HeaderSection::Facts;
                 self.facts.push(fact);
                 Ok(())
             }
@@ -123,13 +123,13 @@ impl HeaderReader {
                 if parse_fact(number, comment).is_some_and(|fact| fact.is_when()) =>
             {
                 self.close_block();
-                self.place = HeaderSection::Facts;
+                self.section = HeaderSection::Facts;
                 self.facts.extend(parse_fact(number, comment));
                 Ok(())
             }
             (_, _) => {
-                if self.place != HeaderSection::Sql {
-                    self.place = HeaderSection::Sql;
+                if self.section != HeaderSection::Sql {
+                    self.section = HeaderSection::Sql;
                     self.sql_line = number;
                 }
                 self.sql.push_str(line);

@@ -128,13 +128,13 @@ impl LineItem {
     }
 
     /// Returns its index in the list.
-    pub const fn place(self) -> u8 {
+    pub const fn position(self) -> u8 {
         self.0
     }
 
     /// Returns the line at an index of the list.
-    pub fn at(place: u8) -> Option<Self> {
-        LINES.get(usize::from(place)).map(|_| Self(place))
+    pub fn at(position: u8) -> Option<Self> {
+        LINES.get(usize::from(position)).map(|_| Self(position))
     }
 
     fn row(self) -> (Statement, &'static str, Measure) {

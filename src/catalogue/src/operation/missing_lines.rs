@@ -53,7 +53,6 @@ pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
     whole
 }
 
-/// Returns a key without its label.
 fn without_label(key: &str) -> &str {
     key.rsplit('-').next().unwrap_or(key)
 }

@@ -72,7 +72,7 @@ mod tests {
         let gift = gift.unwrap();
         assert_eq!((gift.known.as_deref(), gift.is_announced, gift.fills), (Some("day"), true, None));
         assert_eq!((gift.staging.columns.len(), &*gift.staging.sql), (2, "SELECT symbol, day FROM staged"));
-        for (facts, said) in [
+        for (facts, expected) in [
             ("-- staged: symbol symbol", "records/gift.sql:1: a record has `staged:`"),
             ("-- key: symbol\n\nSELECT 1", "records/gift.sql:3: `key` is not a key of a record"),
             (
@@ -81,7 +81,7 @@ mod tests {
             ),
         ] {
             let mistake = parse(facts).unwrap_err().to_string();
-            assert!(mistake.starts_with(said), "{mistake}");
+            assert!(mistake.starts_with(expected), "{mistake}");
         }
     }
 }

@@ -177,7 +177,7 @@ mod tests {
             let table = Table::parse("tables/gifts.sql", &format!("{head}{facts}\n\n{sql}\n"));
             table.map(drop).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        for (facts, sql, said) in [
+        for (facts, sql, expected) in [
             (
                 "-- source: staged",
                 "SELECT 1",
@@ -204,7 +204,7 @@ mod tests {
             ),
         ] {
             let message = error_of(facts, sql);
-            assert!(message.contains(said), "{message}");
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

@@ -157,7 +157,7 @@ impl Variant {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Returns the key of a fact without its labels; `None` if they belong to other items.
+    /// Returns the key of a fact without its labels; `None` if a label is not one of this variant.
     fn applied_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
         let (labels, key) = labels_and_key(&fact.key, all);
         labels.iter().all(|label| self.labels.iter().any(|own| own == label)).then_some(key)

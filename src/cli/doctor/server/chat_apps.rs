@@ -183,6 +183,6 @@ async fn call_tool(client: &Conversation<'_>, tool: &str) -> Result<(), Trouble>
     if called.get("isError") != Some(&Json::Bool(true)) {
         return Ok(());
     }
-    let said = called.pointer("/content/0/text").and_then(Json::as_str).unwrap_or_default();
-    Err(Trouble::new(format!("{tool} is refused: {said}"), "use a key with calls left, of a higher tier"))
+    let message = called.pointer("/content/0/text").and_then(Json::as_str).unwrap_or_default();
+    Err(Trouble::new(format!("{tool} is refused: {message}"), "use a key with calls left, of a higher tier"))
 }

@@ -64,12 +64,12 @@ impl<'a> Conversation<'a> {
         if let Some(result) = reply.json().unwrap_or_default().get("result") {
             return Ok(result.clone());
         }
-        let said = match reply.message() {
-            said if said.is_empty() => "the reply is no message of the protocol".to_owned(),
-            said => said,
+        let message = match reply.message() {
+            message if message.is_empty() => "the reply is no message of the protocol".to_owned(),
+            message => message,
         };
         Err(Trouble::new(
-            format!("{method} fails: {said}"),
+            format!("{method} fails: {message}"),
             "let the proxy pass bodies of requests and replies unchanged",
         ))
     }

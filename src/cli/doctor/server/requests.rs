@@ -150,18 +150,18 @@ impl ExaminedServer {
 
     /// Describes a reply with an error.
     fn refusal(&self, path: &str, reply: &ProbeReply) -> Trouble {
-        let (status, said, address) = (reply.status, reply.message(), self.address());
+        let (status, message, address) = (reply.status, reply.message(), self.address());
         let (finding, remedy) = match status {
             401 => (
-                format!("the key is refused: {said}"),
+                format!("the key is refused: {message}"),
                 "use a key that `parquote keys list` shows as valid".to_owned(),
             ),
-            403 if said.is_empty() => (
+            403 if message.is_empty() => (
                 format!("a proxy or firewall refuses {path} (403)"),
                 format!("let it pass POST {path} with the header Authorization"),
             ),
             403 => (
-                format!("{path} is refused (403): {said}"),
+                format!("{path} is refused (403): {message}"),
                 format!("start the server with --public-url {address}, or --mcp-hosts and --mcp-origins"),
             ),
             404 => (
@@ -174,14 +174,14 @@ impl ExaminedServer {
                 "let the proxy pass headers unchanged".to_owned(),
             ),
             429 => (
-                format!("too many requests: {said}"),
+                format!("too many requests: {message}"),
                 "wait, or issue a key with a larger quota: parquote keys issue --day N --hour N".to_owned(),
             ),
-            500..600 if said.is_empty() => (
+            500..600 if message.is_empty() => (
                 format!("the proxy does not reach the server ({status})"),
                 "start the server, and name the address of its --listen in the proxy".to_owned(),
             ),
-            _ => (format!("{path} fails ({status}): {said}"), "read the log of the server".to_owned()),
+            _ => (format!("{path} fails ({status}): {message}"), "read the log of the server".to_owned()),
         };
         Trouble { finding, remedy }
     }

@@ -35,13 +35,15 @@ pub(super) async fn check(server: &mut ExaminedServer) -> Diagnosis {
 async fn call(server: &mut ExaminedServer, path: &str) -> Result<Diagnosis, Trouble> {
     let headers: Vec<(&str, &str)> = server.key.iter().map(|key| ("x-api-key", key.as_str())).collect();
     let reply = server.get(server.at(path), &headers).await?;
-    let said = reply.message();
+    let message = reply.message();
     match reply.status {
-        403 if !said.is_empty() => Err(Trouble::new(
-            said,
+        403 if !message.is_empty() => Err(Trouble::new(
+            message,
             "issue a key of a higher tier: parquote keys issue --tier api_max --owner NAME",
         )),
-        503 if !said.is_empty() => Err(Trouble::new(said, "parquote check says what is refused or missing")),
+        503 if !message.is_empty() => {
+            Err(Trouble::new(message, "parquote check says what is refused or missing"))
+        }
         status => {
             let trouble = server.trouble(path, &reply);
             if status == 401 {

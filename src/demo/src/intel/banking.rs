@@ -45,16 +45,17 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
     if !matches!(statements.kind, BusinessKind::Bank | BusinessKind::Lender) {
         return Vec::new();
     }
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Banking, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Banking, listing.company.ordinal);
     let mut casa = draw.between(22.0, 46.0);
     let periods = quarters_filed(world, listing, REPORTED_QUARTERS).into_iter();
     periods
         .map(|quarter| {
             casa = (casa + 0.6 * draw.normal()).clamp(15.0, 55.0);
             let recovered = draw.between(0.04, 0.10);
-            let place = statements.quarters.iter().position(|it| it.end == quarter.end);
-            let before =
-                place.and_then(|place| place.checked_sub(1)).and_then(|at| statements.quarters.get(at));
+            let position = statements.quarters.iter().position(|it| it.end == quarter.end);
+            let before = position
+                .and_then(|position| position.checked_sub(1))
+                .and_then(|at| statements.quarters.get(at));
             let year_before = statements.year_before(quarter);
             banking(statements.kind, quarter, before, year_before, DrawnFigures { casa, recovered })
         })

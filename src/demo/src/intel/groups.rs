@@ -26,7 +26,6 @@ pub(super) struct GroupMember<'a> {
     pub(super) since: NaiveDate,
 }
 
-/// Returns the members of all groups, group by group.
 pub(super) fn members(world: &World) -> Vec<GroupMember<'_>> {
     let tens = world.main_board() / GROUP_PLACES;
     (0..tens).flat_map(|ten| group(world, ten)).collect()
@@ -41,9 +40,9 @@ fn group(world: &World, ten: usize) -> Vec<GroupMember<'_>> {
     let mut places: Vec<usize> = (ten * GROUP_PLACES..(ten + 1) * GROUP_PLACES).collect();
     let mut found = Vec::new();
     while found.len() < wanted && !places.is_empty() {
-        let place = places.swap_remove(draw.below(places.len()));
+        let position = places.swap_remove(draw.below(places.len()));
         let listing = world.listings.iter().find(|listing| {
-            listing.company.place == place
+            listing.company.ordinal == position
                 && listing.company.board == Board::Main
                 && listing.life.listing_date <= last_session(world)
                 && listing.is_current(world.sessions())

@@ -23,7 +23,7 @@ pub(super) struct Guidance {
 
 /// Returns the guidance of a company by call, oldest first; empty for a company without analysed calls.
 pub(super) fn calls(world: &World, listing: &Listing) -> Vec<Guidance> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Guidance, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Guidance, listing.company.ordinal);
     let calls = texts::generate_calls(world, listing).into_iter();
     calls
         .map(|call| {

@@ -38,7 +38,6 @@ pub(crate) fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
     world.listings.iter().filter(|listing| listing.company.board == Board::Main)
 }
 
-/// Returns the date of the last session.
 fn last_session(world: &World) -> NaiveDate {
     world.calendar.date(world.sessions().saturating_sub(1))
 }

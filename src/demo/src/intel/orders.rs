@@ -64,7 +64,7 @@ fn order_words(sector: &str) -> Option<(&'static [&'static str], &'static [&'sta
 /// Returns the orders of a company in the sessions of the market, oldest first.
 pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
     let Some(trade) = order_words(listing.company.industry.sector) else { return Vec::new() };
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.ordinal);
     let mut session = draw.span(SESSIONS_A_YEAR / ORDERS_A_YEAR);
     let mut orders = Vec::new();
     while session < world.sessions() {

@@ -11,10 +11,8 @@ use crate::world::{Listing, World};
 
 /// Number of newest quarters reported.
 const REPORTED_QUARTERS: usize = 8;
-/// Lakhs in a crore.
 const LAKHS_IN_CRORE: f64 = 100.0;
 
-/// A figure of a quarter.
 #[derive(Debug)]
 pub(super) struct QuarterFigure {
     pub(super) end: NaiveDate,
@@ -31,7 +29,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
         BusinessKind::Insurer => "insurers",
         BusinessKind::Company => listing.company.industry.sector,
     });
-    let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.ordinal);
     // Each company has a price level and a share level for each figure.
     let own: Vec<(f64, f64)> =
         figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
@@ -83,7 +81,7 @@ fn round_crore(amount: f64) -> f64 {
 /// Returns the revenue of the four quarters that end with this quarter, in lakhs; for a young company, four times the revenue of the
 /// quarter.
 fn annual_revenue(quarters: &[Period], last: &Period) -> f64 {
-    let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |place| place + 1);
+    let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |position| position + 1);
     let year = end.checked_sub(4).and_then(|start| quarters.get(start..end));
     let sum = year.map(|year| year.iter().map(|quarter| quarter.income.revenue).sum::<i64>());
     sum.unwrap_or(4 * last.income.revenue) as f64

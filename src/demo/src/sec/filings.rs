@@ -18,7 +18,6 @@ const FILING_SESSIONS: usize = 256;
 /// Form 8-K events per company and year, in addition to results and contracts.
 const EVENTS_A_YEAR: f64 = 5.0;
 
-/// An SEC filing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SecFiling {
     pub(super) form: &'static str,
@@ -49,7 +48,7 @@ const EVENTS: [(&str, f64); 8] = [
 
 /// Draws the filings of a company, oldest first.
 pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFiling> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.ordinal);
     let first = world.sessions().saturating_sub(FILING_SESSIONS);
     let since = world.calendar.date(first);
     let mut filings = Vec::new();
@@ -93,7 +92,7 @@ pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFilin
     for filing in &mut filings {
         let number = numbers.entry(filing.filed.year()).or_default();
         *number += 1;
-        let cik = identity::company_cik(listing.company.place);
+        let cik = identity::company_cik(listing.company.ordinal);
         filing.accession = identity::accession(cik, filing.filed, *number);
     }
     filings

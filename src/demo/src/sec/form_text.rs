@@ -25,10 +25,10 @@ pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) 
             filing.accession.clone(),
             sec_date(filing.filed),
             "4".to_owned(),
-            identity::format_cik(identity::company_cik(listing.company.place)),
+            identity::format_cik(identity::company_cik(listing.company.ordinal)),
             listing.company.name.clone(),
             listing.company.symbol.clone(),
-            identity::format_cik(identity::insider_cik(listing.company.place, form.person.number)),
+            identity::format_cik(identity::insider_cik(listing.company.ordinal, form.person.number)),
             form.person.name.clone(),
             relation.join(", "),
             form.person.office.title().to_owned(),
@@ -62,7 +62,6 @@ const fn ownership(form: &OwnershipForm) -> &'static str {
     }
 }
 
-/// Returns the text of a submission.
 pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
@@ -83,10 +82,10 @@ pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &Owne
         time = filing.time.replace(':', ""),
         period = form.traded.format("%Y%m%d"),
         traded = form.traded,
-        issuer = identity::format_cik(identity::company_cik(company.place)),
+        issuer = identity::format_cik(identity::company_cik(company.ordinal)),
         name = escape_xml(&company.name),
         symbol = company.symbol,
-        owner = identity::format_cik(identity::insider_cik(company.place, person.number)),
+        owner = identity::format_cik(identity::insider_cik(company.ordinal, person.number)),
         who = escape_xml(&person.name),
         title = person.office.title(),
     );

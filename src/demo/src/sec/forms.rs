@@ -92,7 +92,7 @@ pub(super) struct OwnershipForm {
 
 /// Draws the forms of a company, by trade date; leaves out those that would be filed after the last session.
 pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.ordinal);
     let mut people = draw_people(&mut draw);
     let first = world.sessions().saturating_sub(FORM_SESSIONS);
     let total_at = |session: usize| listing.history.shares_on(session);

@@ -5,7 +5,6 @@ use super::form_text::escape_xml;
 use super::funds::{AmendmentType, FollowedInvestor, FundPosition, FundReport};
 use super::identity;
 
-/// Returns the text of a submission.
 pub(super) fn fund_submission_text(world: &World, fund: &FollowedInvestor, report: &FundReport) -> String {
     let (filed, quarter) = (report.filed.format("%Y%m%d"), report.quarter.format("%Y%m%d"));
     let (form, amendment) = match report.kind {
@@ -59,7 +58,7 @@ fn table_line(world: &World, position: &FundPosition) -> String {
          <shrsOrPrnAmt><sshPrnamt>{}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt>{option}\
          <investmentDiscretion>SOLE</investmentDiscretion></infoTable>\n",
         escape_xml(&issuer),
-        identity::cusip(company.place),
+        identity::cusip(company.ordinal),
         position.value,
         position.shares
     )

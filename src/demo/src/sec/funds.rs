@@ -133,7 +133,6 @@ pub(super) struct FundPosition {
     pub(super) option: &'static str,
 }
 
-/// Returns all investors.
 pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)
@@ -163,8 +162,8 @@ fn followed_investor(
         let positions = holding.positions(session, &mut draw);
         reports.extend(report_as_filed(number, quarter, filed, positions));
     }
-    for (place, report) in reports.iter_mut().enumerate() {
-        report.accession = identity::accession(cik, report.filed, place + 1);
+    for (position, report) in reports.iter_mut().enumerate() {
+        report.accession = identity::accession(cik, report.filed, position + 1);
     }
     reports.retain(|report| report.filed <= last);
     FollowedInvestor { cik, name, style, reports }
@@ -218,8 +217,8 @@ struct FundPortfolio<'a> {
 impl FundPortfolio<'_> {
     /// Advances to the next quarter: splits, sales, purchases.
     fn next_quarter(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
-        for (place, shares) in &mut self.held {
-            let Some(listing) = self.world.listings.get(*place) else { continue };
+        for (position, shares) in &mut self.held {
+            let Some(listing) = self.world.listings.get(*position) else { continue };
             let was = before.map_or(1, |before| listing.history.shares_on(before)).max(1);
             let now = listing.history.shares_on(session);
             *shares = (u128::from(*shares) * u128::from(now) / u128::from(was)) as u64;
@@ -235,8 +234,8 @@ impl FundPortfolio<'_> {
         let wanted = self.style.companies();
         let open: Vec<(usize, f64)> = (0..)
             .zip(&self.world.listings)
-            .filter(|(place, listing)| !self.held.contains_key(place) && has_traded(listing, session))
-            .map(|(place, listing)| (place, self.style.selection_weight(listing, session)))
+            .filter(|(position, listing)| !self.held.contains_key(position) && has_traded(listing, session))
+            .map(|(position, listing)| (position, self.style.selection_weight(listing, session)))
             .collect();
         self.buy(open, wanted, session, draw);
     }
@@ -244,14 +243,14 @@ impl FundPortfolio<'_> {
     fn buy(&mut self, mut open: Vec<(usize, f64)>, wanted: usize, session: usize, draw: &mut Draw) {
         let each = self.dollars as f64 / wanted.max(1) as f64;
         while self.held.len() < wanted && !open.is_empty() {
-            let Some((place, _)) = draw.weighted(&open, |company| company.1).copied() else { return };
-            open.retain(|company| company.0 != place);
-            let Some(listing) = self.world.listings.get(place) else { continue };
+            let Some((position, _)) = draw.weighted(&open, |company| company.1).copied() else { return };
+            open.retain(|company| company.0 != position);
+            let Some(listing) = self.world.listings.get(position) else { continue };
             let close = listing.history.bar_on(session).map_or(1, |bar| bar.close).max(1);
             let shares = (each * draw.between(0.4, 1.8) * 100.0 / f64::from(close)) as u64;
             let shares = shares.min(listing.history.shares_on(session) / LARGEST_PART);
             if shares > 0 {
-                self.held.insert(place, shares);
+                self.held.insert(position, shares);
             }
         }
     }
@@ -259,20 +258,20 @@ impl FundPortfolio<'_> {
     /// Returns the positions of a report; hedged portfolios add options on some of their shares.
     fn positions(&self, session: usize, draw: &mut Draw) -> Vec<FundPosition> {
         let mut positions = Vec::new();
-        for (place, shares) in &self.held {
-            let bar = self.world.listings.get(*place).and_then(|listing| listing.history.bar_on(session));
+        for (position, shares) in &self.held {
+            let bar = self.world.listings.get(*position).and_then(|listing| listing.history.bar_on(session));
             let close = bar.map_or(0, |bar| u128::from(bar.close));
             // Rounded to the dollar, half up.
             let worth = |shares: u64| ((u128::from(shares) * close + 50) / 100) as u64;
             positions.push(FundPosition {
-                listing: *place,
+                listing: *position,
                 shares: *shares,
                 value: worth(*shares),
                 option: "",
             });
             if self.style == Style::Hedged && draw.chance(0.3) {
                 let (option, shares) = (if draw.chance(0.6) { "Put" } else { "Call" }, *shares / 2);
-                positions.push(FundPosition { listing: *place, shares, value: worth(shares), option });
+                positions.push(FundPosition { listing: *position, shares, value: worth(shares), option });
             }
         }
         positions

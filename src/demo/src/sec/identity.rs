@@ -5,13 +5,13 @@
 use chrono::{Datelike, NaiveDate};
 
 /// Returns the CIK of a company.
-pub(super) const fn company_cik(place: usize) -> u64 {
-    9_000_000_001 + place as u64
+pub(super) const fn company_cik(ordinal: usize) -> u64 {
+    9_000_000_001 + ordinal as u64
 }
 
 /// Returns the CIK of an insider of a company.
-pub(super) const fn insider_cik(place: usize, number: usize) -> u64 {
-    9_100_000_001 + (place * 10 + number) as u64
+pub(super) const fn insider_cik(ordinal: usize, number: usize) -> u64 {
+    9_100_000_001 + (ordinal * 10 + number) as u64
 }
 
 /// Returns the CIK of an institutional investor.
@@ -30,8 +30,8 @@ pub(super) fn accession(cik: u64, filed: NaiveDate, number: usize) -> String {
 }
 
 /// Returns a well-formed CUSIP: an issuer that begins with Z, the first issue of shares, the check digit.
-pub(super) fn cusip(place: usize) -> String {
-    let body = format!("Z{place:05}10");
+pub(super) fn cusip(ordinal: usize) -> String {
+    let body = format!("Z{ordinal:05}10");
     format!("{body}{}", check_digit(&body))
 }
 
@@ -40,7 +40,7 @@ fn check_digit(body: &str) -> u32 {
     let values = body.chars().filter_map(|letter| letter.to_digit(36));
     let sum: u32 = values
         .enumerate()
-        .map(|(place, value)| if place % 2 == 1 { 2 * value } else { value })
+        .map(|(ordinal, value)| if ordinal % 2 == 1 { 2 * value } else { value })
         .map(|value| value / 10 + value % 10)
         .sum();
     (10 - sum % 10) % 10

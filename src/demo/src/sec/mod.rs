@@ -53,13 +53,13 @@ fn write_tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoErr
         .enumerate()
         .map(|(number, listing)| {
             let company = &listing.company;
-            let cik = identity::company_cik(company.place);
+            let cik = identity::company_cik(company.ordinal);
             (number.to_string(), json!({"cik_str": cik, "ticker": company.symbol, "title": company.name}))
         })
         .collect();
     output.file("sec/company_tickers.json", json!(list).to_string().as_bytes())?;
-    let cusips = world.listings.iter().filter(|listing| listing.company.place % 5 != 4);
-    let rows = cusips.map(|it| [identity::cusip(it.company.place), it.company.symbol.clone()]);
+    let cusips = world.listings.iter().filter(|listing| listing.company.ordinal % 5 != 4);
+    let rows = cusips.map(|it| [identity::cusip(it.company.ordinal), it.company.symbol.clone()]);
     output.table("sec/cusips.csv", "cusip,symbol", rows)
 }
 
@@ -71,7 +71,7 @@ fn write_submissions(
     let mut archive = output.archive("sec/submissions.zip")?;
     for (listing, filings) in companies {
         let company = &listing.company;
-        let cik = identity::format_cik(identity::company_cik(company.place));
+        let cik = identity::format_cik(identity::company_cik(company.ordinal));
         let column = |of: &dyn Fn(&SecFiling) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
         let recent = json!({
             "accessionNumber": column(&|it| it.accession.clone()),

@@ -11,7 +11,7 @@ use crate::draw::Draw;
 /// Simulates all quarters of a plan.
 pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
     let mut books = CompanyBooks::open(plan, draw);
-    (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
+    (0..plan.quarters()).map(|index| books.quarter(index, draw)).collect()
 }
 
 /// The state of the books between two quarters.
@@ -52,14 +52,14 @@ impl<'a> CompanyBooks<'a> {
         books
     }
 
-    fn cost(&self, place: usize) -> f64 {
-        self.plan.revenue(place) * (1.0 - self.plan.path.margin(place))
+    fn cost(&self, index: usize) -> f64 {
+        self.plan.revenue(index) * (1.0 - self.plan.path.margin(index))
     }
 
     /// Returns the working capital at a quarter's end, such as inventories, receivables and payables; all other items are 0.
-    fn working_capital(&self, place: usize, revenue: f64, cost: f64) -> Balance {
+    fn working_capital(&self, index: usize, revenue: f64, cost: f64) -> Balance {
         let (plan, usual) = (self.plan, &self.traits.usual);
-        let year = plan.year_of_revenue(place);
+        let year = plan.year_of_revenue(index);
         let days = |amount: f64, days: f64| plan.round_to_quanta(4.0 * amount * days / 365.0);
         let dues = if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
         Balance {
@@ -72,15 +72,15 @@ impl<'a> CompanyBooks<'a> {
         }
     }
 
-    fn quarter(&mut self, place: usize, draw: &mut Draw) -> Quarterly {
-        let income = self.income(place, draw);
+    fn quarter(&mut self, index: usize, draw: &mut Draw) -> Quarterly {
+        let income = self.income(index, draw);
         let before = self.balance;
         let plan = self.plan;
-        let mut after = self.working_capital(place, income.revenue as f64, self.cost(place));
+        let mut after = self.working_capital(index, income.revenue as f64, self.cost(index));
         let mut flows = Flows {
-            capex: self.capex(place, income.depreciation),
-            dividends_paid: plan.dividend(place, &before),
-            capital_raised: plan.share_issue_proceeds(place),
+            capex: self.capex(index, income.depreciation),
+            dividends_paid: plan.dividend(index, &before),
+            capital_raised: plan.share_issue_proceeds(index),
             ..Flows::default()
         };
         flows.cfo = income.net_profit() + income.depreciation - (net_working(&after) - net_working(&before));
@@ -94,19 +94,19 @@ impl<'a> CompanyBooks<'a> {
         after.cash = before.cash + flows.cfo - flows.capex + flows.capital_raised - flows.dividends_paid
             + debt
             - before.total_debt();
-        self.level_cash(place, &mut after, &mut flows);
+        self.level_cash(index, &mut after, &mut flows);
         after.paid_in = before.paid_in + flows.capital_raised;
         flows.cfi = -flows.capex - (after.investments - before.investments);
         flows.cff = after.total_debt() - before.total_debt() + flows.capital_raised - flows.dividends_paid;
-        after.face_capital = plan.face_capital(place);
+        after.face_capital = plan.face_capital(index);
         self.balance = after;
         Quarterly { income, balance: after, flows }
     }
 
-    fn income(&self, place: usize, draw: &mut Draw) -> Income {
+    fn income(&self, index: usize, draw: &mut Draw) -> Income {
         let (plan, traits, before) = (self.plan, self.traits, &self.balance);
-        let revenue = plan.round_to_quanta(plan.revenue(place)).max(plan.quantum);
-        let cost = plan.round_to_quanta(self.cost(place)).max(plan.quantum);
+        let revenue = plan.round_to_quanta(plan.revenue(index)).max(plan.quantum);
+        let cost = plan.round_to_quanta(self.cost(index)).max(plan.quantum);
         let goods = plan.round_to_quanta(cost as f64 * traits.usual.goods * (0.02 * draw.normal()).exp());
         let staff = plan.round_to_quanta(cost as f64 * traits.usual.staff * (0.02 * draw.normal()).exp());
         let is_bad = traits.story == Story::Distressed;
@@ -132,9 +132,9 @@ impl<'a> CompanyBooks<'a> {
     }
 
     /// Returns the capex: depreciation and a quarter of the gap to the plant that next year needs, at least a third of depreciation.
-    fn capex(&self, place: usize, depreciation: Money) -> Money {
+    fn capex(&self, index: usize, depreciation: Money) -> Money {
         let wanted =
-            self.traits.usual.plant * self.plan.year_of_revenue(place) * (1.0 + 0.5 * self.traits.growth);
+            self.traits.usual.plant * self.plan.year_of_revenue(index) * (1.0 + 0.5 * self.traits.growth);
         let worn = depreciation as f64;
         let missing = wanted - self.balance.fixed_assets as f64;
         self.plan.round_to_quanta((worn + 0.25 * missing).max(0.35 * worn))
@@ -148,10 +148,10 @@ impl<'a> CompanyBooks<'a> {
     }
 
     /// Keeps cash between a floor and a ceiling: buys or sells investments, then borrows; loss makers raise capital instead.
-    fn level_cash(&self, place: usize, after: &mut Balance, flows: &mut Flows) {
+    fn level_cash(&self, index: usize, after: &mut Balance, flows: &mut Flows) {
         let plan = self.plan;
-        let year = plan.year_of_revenue(place);
-        let burnt = (-plan.path.margin(place)).max(0.0) * year;
+        let year = plan.year_of_revenue(index);
+        let burnt = (-plan.path.margin(index)).max(0.0) * year;
         let (floor, usual) = (
             plan.round_to_quanta(0.04 * year + 0.4 * burnt),
             plan.round_to_quanta(0.07 * year + 1.2 * burnt),

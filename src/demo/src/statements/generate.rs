@@ -24,12 +24,12 @@ impl CompanyStatements {
     /// Generates the statements that a company filed by the last session, while it was listed.
     pub(crate) fn generate(inputs: &StatementInputs<'_>) -> Self {
         let StatementInputs { seed, company, calendar, .. } = *inputs;
-        let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.place);
-        let mut announced = Draw::new(seed, company.market, Purpose::Events, company.place);
+        let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.ordinal);
+        let mut announced = Draw::new(seed, company.market, Purpose::Events, company.ordinal);
         let (pays, dividends) =
             events::dividends(calendar.dates().len(), inputs.life, inputs.history, &mut announced);
         let traits = Traits::draw(company, pays, &mut draw);
-        let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
+        let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.ordinal);
         let span = StatementSpan::new(inputs, &traits, &mut filings);
         let closes = LogCloses::from_history(company, inputs.history, inputs.factors);
         let surprise =
@@ -133,10 +133,10 @@ fn quarters_of(
 ) -> Vec<Period> {
     let mut periods = Vec::with_capacity(books.len());
     let known = span.filing_dates.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
-    for (place, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
-        let quarter = span.quarter(place);
+    for (index, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
+        let quarter = span.quarter(index);
         let (fiscal_year, number) = quarter.fiscal(traits.year_end_month);
-        let options = 1.0 + traits.options * (0.5 + 0.5 * (place as f64 * 0.31).sin());
+        let options = 1.0 + traits.options * (0.5 + 0.5 * (index as f64 * 0.31).sin());
         let outstanding = count.outstanding;
         let dividend = books.flows.dividends_paid as f64 * unit(market) / outstanding.max(1) as f64;
         periods.push(Period {
@@ -177,11 +177,11 @@ fn assemble(
     // A new listing files quarters from its listing on, with year-before comparatives.
     let from = life.listed.start > 0;
     let from = from.then(|| QuarterNumber::from_date(life.listing_date).plus(-5));
-    let is_filed = |place: usize, quarter: &Period| {
+    let is_filed = |index: usize, quarter: &Period| {
         quarter.fiscal_year > full.saturating_sub(YEARS_OF_QUARTERS)
-            && from.is_none_or(|from| span.quarter(place) >= from)
+            && from.is_none_or(|from| span.quarter(index) >= from)
     };
-    let first_filed = quarters.iter().enumerate().position(|(place, quarter)| is_filed(place, quarter));
+    let first_filed = quarters.iter().enumerate().position(|(index, quarter)| is_filed(index, quarter));
     let first_filed = first_filed.unwrap_or(quarters.len());
     let forgets = draw.chance(0.06);
     for quarter in &mut quarters {

@@ -65,7 +65,7 @@ pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
         ..Balance::default()
     };
     books.balance = books.balance_at(0, opening);
-    (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
+    (0..plan.quarters()).map(|index| books.quarter(index, draw)).collect()
 }
 
 struct LenderBooks<'a> {
@@ -78,10 +78,10 @@ struct LenderBooks<'a> {
 
 impl LenderBooks<'_> {
     /// Builds the balance at a quarter's end: the planned loans and reserves, the given equity, and deposits or debt for the rest.
-    fn balance_at(&self, place: usize, owners: Balance) -> Balance {
+    fn balance_at(&self, index: usize, owners: Balance) -> Balance {
         let plan = self.plan;
         let is_bank = plan.traits.kind == BusinessKind::Bank;
-        let loans = plan.loans(place);
+        let loans = plan.loans(index);
         let (invested, cash) =
             if is_bank { (0.34 * loans, 0.08 * loans) } else { (0.06 * loans, 0.04 * loans) };
         let mut after = Balance {
@@ -109,33 +109,33 @@ impl LenderBooks<'_> {
         after
     }
 
-    fn quarter(&mut self, place: usize, draw: &mut Draw) -> Quarterly {
+    fn quarter(&mut self, index: usize, draw: &mut Draw) -> Quarterly {
         let plan = self.plan;
         let before = self.balance;
-        let income = self.income(place, draw);
+        let income = self.income(index, draw);
         let mut flows = Flows {
             capex: plan
-                .round_to_quanta((PREMISES_OVER_LOANS * plan.loans(place) - before.fixed_assets as f64) * 0.3)
+                .round_to_quanta((PREMISES_OVER_LOANS * plan.loans(index) - before.fixed_assets as f64) * 0.3)
                 .max(0)
                 + income.depreciation,
-            dividends_paid: plan.dividend(place, &before),
-            capital_raised: plan.share_issue_proceeds(place),
+            dividends_paid: plan.dividend(index, &before),
+            capital_raised: plan.share_issue_proceeds(index),
             ..Flows::default()
         };
         let retained = before.retained_earnings + income.pat() - flows.dividends_paid;
         let owned = before.paid_in + retained + flows.capital_raised;
         // Owners add capital to stay above the regulatory minimum.
         let least = if plan.traits.kind == BusinessKind::Bank { 0.095 } else { 0.15 };
-        flows.capital_raised += plan.round_to_quanta((least * plan.loans(place) - owned as f64).max(0.0));
+        flows.capital_raised += plan.round_to_quanta((least * plan.loans(index) - owned as f64).max(0.0));
         let mut after = Balance {
             paid_in: before.paid_in + flows.capital_raised,
             retained_earnings: retained,
             fixed_assets: before.fixed_assets + flows.capex - income.depreciation,
-            face_capital: plan.face_capital(place),
+            face_capital: plan.face_capital(index),
             ..Balance::default()
         };
-        after = self.balance_at(place, after);
-        self.count_bad_loans(&mut after, place, draw);
+        after = self.balance_at(index, after);
+        self.count_bad_loans(&mut after, index, draw);
         flows.cfo = income.net_profit() + income.depreciation - (after.advances - before.advances)
             + (after.deposits - before.deposits)
             + (after.other_liabilities - before.other_liabilities);
@@ -146,9 +146,9 @@ impl LenderBooks<'_> {
     }
 
     /// Sets gross and net bad loans; a quarter of the gross ones remains after provisions.
-    fn count_bad_loans(&mut self, after: &mut Balance, place: usize, draw: &mut Draw) {
+    fn count_bad_loans(&mut self, after: &mut Balance, index: usize, draw: &mut Draw) {
         let plan = self.plan;
-        let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();
+        let surprise = plan.path.surprise.get(index).copied().unwrap_or_default();
         self.bad *= (0.05 * draw.normal() - 0.04 * surprise - 0.1 * (self.bad / self.rates.bad).ln()).exp();
         after.gross_npa = plan.round_to_quanta(self.bad * after.advances as f64);
         after.net_npa = plan.round_to_quanta(0.27 * after.gross_npa as f64);
@@ -156,10 +156,10 @@ impl LenderBooks<'_> {
         after.tier1_pct = ((100.0 * after.equity() as f64 / weighted + 1.8) * 100.0).round() / 100.0;
     }
 
-    fn income(&self, place: usize, draw: &mut Draw) -> Income {
+    fn income(&self, index: usize, draw: &mut Draw) -> Income {
         let (plan, rates, before) = (self.plan, &self.rates, &self.balance);
         let a_quarter = |amount: i64, rate: f64| amount as f64 * rate / 4.0;
-        let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();
+        let surprise = plan.path.surprise.get(index).copied().unwrap_or_default();
         let earned = a_quarter(before.advances, rates.loans * (1.0 + 0.006 * surprise))
             + a_quarter(before.investments, rates.investments);
         let paid = a_quarter(before.deposits, rates.deposits) + a_quarter(before.total_debt(), rates.debt);

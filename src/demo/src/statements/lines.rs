@@ -26,7 +26,6 @@ pub(crate) struct ReportedLine {
     pub(crate) value: ReportedValue,
 }
 
-/// Returns all lines of a period.
 pub(crate) fn all_lines(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let mut lines = income_lines(market, kind, period);
     lines.extend(balance_lines(market, kind, period));

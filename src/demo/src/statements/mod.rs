@@ -88,7 +88,6 @@ pub(crate) enum Story {
     Distressed,
 }
 
-/// All statements of one company.
 #[derive(Debug, Clone)]
 pub(crate) struct CompanyStatements {
     pub(crate) kind: BusinessKind,
@@ -152,7 +151,7 @@ pub(crate) struct Income {
     /// All other operating cost; of an insurer also claims.
     pub(crate) other_expenses: Money,
     pub(crate) depreciation: Money,
-    /// Interest paid; of a bank or lender on deposits and debt.
+    /// Interest paid; a bank or lender also pays it on deposits.
     pub(crate) interest: Money,
     /// Positive for gains, negative for losses.
     pub(crate) exceptional_items: Money,
@@ -184,7 +183,6 @@ impl Income {
         self.revenue - self.interest
     }
 
-    /// Returns profit before tax.
     pub(crate) fn profit_before_tax(&self) -> Money {
         self.ebit() + self.other_income - self.interest + self.exceptional_items - self.provisions
     }
@@ -236,7 +234,6 @@ impl Balance {
         self.cash + self.receivables + self.inventories + self.other_current_assets
     }
 
-    /// Returns total assets.
     pub(crate) fn total_assets(&self) -> Money {
         self.current_assets() + self.investments + self.fixed_assets + self.intangibles + self.advances
     }

@@ -41,11 +41,11 @@ impl Path {
         let prices = mean_log_prices(&quarters, growth, calendar, closes);
         let (mut noise, mut surprised) = (0.0, 0.0);
         let mut logs = Vec::with_capacity(count);
-        for (place, (price, surprise)) in prices.iter().zip(&surprise).enumerate() {
+        for (index, (price, surprise)) in prices.iter().zip(&surprise).enumerate() {
             noise = 0.85 * noise + 0.02 * draw.normal();
             surprised += 0.010 * surprise;
             logs.push(
-                PRICE_WEIGHT * price + (1.0 - PRICE_WEIGHT) * growth * place as f64 + noise + surprised,
+                PRICE_WEIGHT * price + (1.0 - PRICE_WEIGHT) * growth * index as f64 + noise + surprised,
             );
         }
         let last = logs.last().copied().unwrap_or_default();
@@ -61,14 +61,14 @@ impl Path {
     }
 
     /// Returns the quarter's revenue relative to the last quarter's level.
-    pub(super) fn revenue(&self, place: usize) -> f64 {
-        let of = |values: &[f64]| values.get(place).copied().unwrap_or(1.0);
+    pub(super) fn revenue(&self, index: usize) -> f64 {
+        let of = |values: &[f64]| values.get(index).copied().unwrap_or(1.0);
         of(&self.level) * of(&self.seasonal_factors)
     }
 
     /// Returns the quarter's margin.
-    pub(super) fn margin(&self, place: usize) -> f64 {
-        self.margin.get(place).copied().unwrap_or_default()
+    pub(super) fn margin(&self, index: usize) -> f64 {
+        self.margin.get(index).copied().unwrap_or_default()
     }
 }
 
@@ -81,10 +81,10 @@ fn mean_log_prices(
 ) -> Vec<f64> {
     let known = |quarter: &QuarterNumber| closes.mean_log_close(calendar.session_by(quarter.end())?);
     let known: Vec<_> = quarters.iter().map(known).collect();
-    let first = known.iter().enumerate().find_map(|(place, price)| Some((place, (*price)?)));
+    let first = known.iter().enumerate().find_map(|(index, price)| Some((index, (*price)?)));
     let (anchor, start) = first.unwrap_or((0, 0.0));
-    let of = |(place, price): (usize, &Option<f64>)| {
-        price.unwrap_or(start + growth * (place as f64 - anchor as f64))
+    let of = |(index, price): (usize, &Option<f64>)| {
+        price.unwrap_or(start + growth * (index as f64 - anchor as f64))
     };
     known.iter().enumerate().map(of).collect()
 }
@@ -93,9 +93,9 @@ fn draw_margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> 
     let count = surprise.len();
     let mut swing = draw.normal();
     let mut margins = Vec::with_capacity(count);
-    for (place, surprise) in surprise.iter().enumerate() {
+    for (index, surprise) in surprise.iter().enumerate() {
         swing = 0.92 * swing + 0.39 * draw.normal();
-        let years_ago = (count - place - 1) as f64 / 4.0;
+        let years_ago = (count - index - 1) as f64 / 4.0;
         let usual = usual_margin(traits, years_ago);
         let scale = usual.abs().max(0.3 * traits.usual.margin);
         margins.push(usual + scale * (traits.usual.swing * swing.clamp(-2.2, 2.2) + 0.10 * surprise));

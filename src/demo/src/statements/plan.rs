@@ -46,18 +46,18 @@ impl Plan<'_> {
     }
 
     /// Returns the revenue of a quarter.
-    pub(super) fn revenue(&self, place: usize) -> f64 {
-        self.scale * self.path.revenue(place)
+    pub(super) fn revenue(&self, index: usize) -> f64 {
+        self.scale * self.path.revenue(index)
     }
 
     /// Returns annual revenue at a quarter's level, without its season.
-    pub(super) fn year_of_revenue(&self, place: usize) -> f64 {
-        4.0 * self.loans(place)
+    pub(super) fn year_of_revenue(&self, index: usize) -> f64 {
+        4.0 * self.loans(index)
     }
 
     /// Returns the loans at a quarter's end.
-    pub(super) fn loans(&self, place: usize) -> f64 {
-        self.scale * self.path.level.get(place).copied().unwrap_or(1.0)
+    pub(super) fn loans(&self, index: usize) -> f64 {
+        self.scale * self.path.level.get(index).copied().unwrap_or(1.0)
     }
 
     /// Returns the annual yield of cash.
@@ -68,28 +68,28 @@ impl Plan<'_> {
         }
     }
 
-    pub(super) fn face_capital(&self, place: usize) -> Money {
-        let shares = self.counts.get(place).map_or(0, |count| count.outstanding);
-        self.round_to_quanta(shares as f64 * self.face_values.get(place).copied().unwrap_or_default())
+    pub(super) fn face_capital(&self, index: usize) -> Money {
+        let shares = self.counts.get(index).map_or(0, |count| count.outstanding);
+        self.round_to_quanta(shares as f64 * self.face_values.get(index).copied().unwrap_or_default())
     }
 
     /// Returns the proceeds of a quarter's new shares.
-    pub(super) fn share_issue_proceeds(&self, place: usize) -> Money {
-        let Some(count) = self.counts.get(place).filter(|count| count.issued > 0) else { return 0 };
-        let usual = 0.9 * self.market_value * self.loans(place) / count.outstanding.max(1) as f64;
-        let price = self.offer.filter(|(quarter, _)| *quarter == place).map_or(usual, |(_, price)| price);
+    pub(super) fn share_issue_proceeds(&self, index: usize) -> Money {
+        let Some(count) = self.counts.get(index).filter(|count| count.issued > 0) else { return 0 };
+        let usual = 0.9 * self.market_value * self.loans(index) / count.outstanding.max(1) as f64;
+        let price = self.offer.filter(|(quarter, _)| *quarter == index).map_or(usual, |(_, price)| price);
         self.round_to_quanta(count.issued as f64 * price)
     }
 
     /// Returns the dividends paid in a quarter: the price model's; before its sessions, a part of retained earnings.
-    pub(super) fn dividend(&self, place: usize, before: &Balance) -> Money {
-        let shares = self.counts.get(place).map_or(0, |count| count.outstanding) as f64;
-        match self.dividends.get(place).copied().flatten() {
+    pub(super) fn dividend(&self, index: usize, before: &Balance) -> Money {
+        let shares = self.counts.get(index).map_or(0, |count| count.outstanding) as f64;
+        match self.dividends.get(index).copied().flatten() {
             Some(a_share) => self.round_to_quanta(a_share * shares),
-            None if self.begins_year.get(place) == Some(&true) => {
+            None if self.begins_year.get(index) == Some(&true) => {
                 let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
                 // Idle investments are gradually paid out.
-                let idle = before.investments as f64 - 0.2 * self.year_of_revenue(place);
+                let idle = before.investments as f64 - 0.2 * self.year_of_revenue(index);
                 let is_idle = self.traits.kind == BusinessKind::Company && self.traits.payout > 0.0;
                 self.round_to_quanta(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
             }

@@ -37,9 +37,9 @@ pub(super) fn counts(
     let offered = draw.between(0.1, 0.25);
     let mut counts = vec![ShareCount::default(); quarters];
     let mut later = history.shares_on(life.listed.start);
-    for (place, end) in ends.iter().enumerate().rev() {
-        let Some(count) = counts.get_mut(place) else { continue };
-        let began = first.plus(place as i32).start();
+    for (index, end) in ends.iter().enumerate().rev() {
+        let Some(count) = counts.get_mut(index) else { continue };
+        let began = first.plus(index as i32).start();
         let session = calendar.session_by(*end).filter(|_| *end >= listed);
         count.split = split(history, calendar, (began, *end));
         if let Some(session) = session {
@@ -51,7 +51,7 @@ pub(super) fn counts(
             continue;
         }
         count.outstanding = later;
-        let part = issues.get(place).copied().unwrap_or_default();
+        let part = issues.get(index).copied().unwrap_or_default();
         count.issued = (later as f64 * part) as u64;
         later -= count.issued;
     }

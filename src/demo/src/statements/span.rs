@@ -36,8 +36,8 @@ impl StatementSpan {
         let first_year = (year - YEARS).max(listed - YEARS_BEFORE_LISTING).min(year - 2);
         let furthest = 4 * (YEARS + 2);
         let first = (0..furthest).map(|back| newest.plus(-back)).find(|quarter| {
-            let (year, place) = quarter.fiscal(traits.year_end_month);
-            (year, place) == (first_year, 1)
+            let (year, index) = quarter.fiscal(traits.year_end_month);
+            (year, index) == (first_year, 1)
         });
         let first = first.unwrap_or(newest);
         let filed = (0..=newest.quarters_since(first)).map(|step| {
@@ -50,8 +50,8 @@ impl StatementSpan {
         Self { first, year_end_month: traits.year_end_month, filing_dates: filed }
     }
 
-    pub(super) fn quarter(&self, place: usize) -> QuarterNumber {
-        self.first.plus(place as i32)
+    pub(super) fn quarter(&self, index: usize) -> QuarterNumber {
+        self.first.plus(index as i32)
     }
 }
 
@@ -79,8 +79,8 @@ impl PriceFacts {
     ) -> Self {
         let StatementInputs { company, life, history, calendar, .. } = *inputs;
         let mut facts = Self::default();
-        for place in 0..span.filing_dates.len() {
-            let quarter = span.quarter(place);
+        for index in 0..span.filing_dates.len() {
+            let quarter = span.quarter(index);
             let (start, end) = (quarter.start(), quarter.end());
             let within = |session: usize| (start..=end).contains(&calendar.date(session));
             let session = calendar.session_by(end);
@@ -102,7 +102,7 @@ impl PriceFacts {
             facts.face_values.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
             facts.begins_year.push(quarter.fiscal(span.year_end_month).1 == 1);
             if life.listed.start > 0 && (start..=end).contains(&life.listing_date) {
-                facts.offer = Some((place, f64::from(history.reference) / 100.0 / unit(market)));
+                facts.offer = Some((index, f64::from(history.reference) / 100.0 / unit(market)));
             }
         }
         facts

@@ -45,8 +45,8 @@ impl LogCloses {
 
     /// Returns the log close of the last bar up to a session.
     pub(super) fn log_close_at(&self, session: usize) -> Option<f64> {
-        let place = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
-        self.logs.get(place).map(|(_, close)| *close)
+        let index = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
+        self.logs.get(index).map(|(_, close)| *close)
     }
 
     /// Returns the mean log close of the year that ends with a session.

@@ -57,8 +57,8 @@ pub(super) fn add_incomes(a: Income, b: &Income) -> Income {
 fn stock(quarters: &[Period], splits: &[f64]) -> Option<Stock> {
     let mut year = Stock::default();
     let (mut weighted, mut diluted, mut dividend) = (0.0, 0.0, 0.0);
-    for (place, quarter) in quarters.iter().enumerate() {
-        let later: f64 = splits.iter().skip(place + 1).product();
+    for (index, quarter) in quarters.iter().enumerate() {
+        let later: f64 = splits.iter().skip(index + 1).product();
         weighted += quarter.stock.weighted as f64 * later / 4.0;
         diluted += quarter.stock.diluted as f64 * later / 4.0;
         dividend += quarter.stock.dividend_per_share / later;

@@ -8,7 +8,6 @@
 pub(crate) struct StockIndex {
     /// The official file stem, such as `ind_niftybanklist`.
     pub(crate) stem: &'static str,
-    /// Its membership rule.
     pub(crate) rule: MembershipRule,
 }
 

@@ -29,7 +29,6 @@ pub(crate) struct IndustryClass {
     pub(crate) largest_cap: f64,
 }
 
-/// Returns the industries of a market.
 pub(crate) fn industries(market: Market) -> &'static [IndustryClass] {
     static INDIA: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::India));
     static US: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::Us));

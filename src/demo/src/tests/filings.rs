@@ -14,8 +14,8 @@ pub(super) fn members(file: &str) -> BTreeMap<String, String> {
     let file = std::fs::File::open(MARKET.path().join("us/sec").join(file)).unwrap();
     let mut archive = zip::ZipArchive::new(file).unwrap();
     (0..archive.len())
-        .map(|place| {
-            let mut member = archive.by_index(place).unwrap();
+        .map(|position| {
+            let mut member = archive.by_index(position).unwrap();
             let mut text = String::new();
             member.read_to_string(&mut text).unwrap();
             (member.name().unwrap().to_string(), text)
@@ -143,8 +143,8 @@ fn reports_are_filed_on_the_days_of_the_statements() {
             .map(|number| number.as_str().unwrap())
             .collect();
         assert_eq!(numbers.len(), forms.len(), "{name}");
-        for (place, form) in forms.iter().enumerate() {
-            let filed = lists["filingDate"][place].as_str().unwrap().to_owned();
+        for (position, form) in forms.iter().enumerate() {
+            let filed = lists["filingDate"][position].as_str().unwrap().to_owned();
             if ["10-Q", "10-K"].contains(&form.as_str().unwrap()) {
                 assert!(statements.contains(&(symbol.to_owned(), filed.clone())), "{symbol} {form} {filed}");
                 reports += 1;

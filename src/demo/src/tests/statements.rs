@@ -322,8 +322,8 @@ fn stocks_move_with_their_surprises() {
         if period == "annual" {
             continue;
         }
-        for (place, (end, lines)) in quarters.iter().enumerate().skip(4) {
-            let (old, then) = quarters[place - 4];
+        for (position, (end, lines)) in quarters.iter().enumerate().skip(4) {
+            let (old, then) = quarters[position - 4];
             if old.checked_add_months(Months::new(12)).map(|day| day.month()) != Some(end.month())
                 || amount(then, "pat") <= 0
             {

@@ -130,9 +130,11 @@ fn each_contract_has_its_form_8k() {
             let (numbers, dates, forms) = (column("accessionNumber"), column("filingDate"), column("form"));
             let items = column("items");
             (0..numbers.len())
-                .filter(|place| forms[*place] == "8-K" && items[*place].as_str().unwrap().starts_with("1.01"))
-                .map(|place| {
-                    let text = |column: &[Json]| column[place].as_str().unwrap().to_owned();
+                .filter(|position| {
+                    forms[*position] == "8-K" && items[*position].as_str().unwrap().starts_with("1.01")
+                })
+                .map(|position| {
+                    let text = |column: &[Json]| column[position].as_str().unwrap().to_owned();
                     (symbol.clone(), text(&numbers), text(&dates))
                 })
                 .collect::<Vec<_>>()

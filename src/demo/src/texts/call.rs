@@ -6,7 +6,6 @@ use super::facts::{QuarterFacts, QuarterTrend};
 use super::summary;
 use super::voice::Voice;
 
-/// The analysis of a call.
 #[derive(Debug)]
 pub(super) struct CallAnalysis {
     pub(super) tone_read: String,

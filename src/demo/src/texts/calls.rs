@@ -16,7 +16,6 @@ const COVERED_SHARE: f64 = 0.3515;
 /// Number of newest calls analysed.
 const ANALYSED_CALLS: usize = 8;
 
-/// One earnings call.
 #[derive(Debug)]
 pub(crate) struct EarningsCall {
     /// The date of the call, up to two days after the results.
@@ -41,18 +40,18 @@ impl EarningsCall {
 
 /// Returns the last calls of a company, oldest first; empty for a company that is not covered.
 pub(crate) fn generate_calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
-    let place = listing.company.place;
+    let ordinal = listing.company.ordinal;
     let draw = |purpose, index| Draw::new(world.seed, world.market, purpose, index);
-    let is_covered = draw(Purpose::Coverage, place).chance(COVERED_SHARE);
+    let is_covered = draw(Purpose::Coverage, ordinal).chance(COVERED_SHARE);
     if !is_covered || listing.company.board != Board::Main || !listing.is_current(world.sessions()) {
         return Vec::new();
     }
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let calls = QuarterFacts::for_company(world, listing).into_iter().map(|facts| {
-        let mut noise = draw(Purpose::Tone, substream(place, facts.period_end));
+        let mut noise = draw(Purpose::Tone, substream(ordinal, facts.period_end));
         let (date, written) = draw_dates(world, &facts, &mut noise);
         // A company has its own phrases; each call uses some of them.
-        let tone = tone::draw_tone(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
+        let tone = tone::draw_tone(&facts, &mut draw(Purpose::Phrases, ordinal), &mut noise);
         EarningsCall { date, analysed_on: written, facts, tone }
     });
     let mut calls: Vec<EarningsCall> = calls.filter(|call| call.analysed_on <= last).collect();
@@ -60,10 +59,10 @@ pub(crate) fn generate_calls(world: &World, listing: &Listing) -> Vec<EarningsCa
 }
 
 /// Returns the substream of a company's quarter, so that new quarters do not change it.
-pub(super) fn substream(place: usize, period_end: NaiveDate) -> usize {
+pub(super) fn substream(ordinal: usize, period_end: NaiveDate) -> usize {
     const QUARTERS: usize = 1024;
     let quarter = period_end.year().unsigned_abs() as usize * 4 + period_end.month0() as usize / 3;
-    place * QUARTERS + quarter % QUARTERS
+    ordinal * QUARTERS + quarter % QUARTERS
 }
 
 /// Draws the dates of the call and of its analysis.

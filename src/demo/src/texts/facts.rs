@@ -43,7 +43,6 @@ pub(super) struct QuarterFacts {
 pub(super) enum QuarterTrend {
     /// No previous year to compare with.
     Unmeasured,
-    /// A loss.
     Loss,
     /// Revenue up by a tenth or more, and profit up.
     Strong,

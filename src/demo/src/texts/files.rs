@@ -196,10 +196,10 @@ fn quarters(calls: &[EarningsCall]) -> (Vec<QuarterFacts>, Vec<i64>) {
 /// Creates a voice with the words of a company and a quarter.
 fn new_voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     let company = &listing.company;
-    let index = substream(company.place, facts.period_end);
+    let index = substream(company.ordinal, facts.period_end);
     let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
     let trade = line_of_business::words_for_industry(company.industry);
-    for (place, word) in [
+    for (name, word) in [
         ("company", company.name.as_str()),
         ("short", orders::short_name(&company.name)),
         ("products", trade.products),
@@ -211,11 +211,11 @@ fn new_voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
         ("field", trade.field),
         ("income", first_income_line(listing.statements.kind)),
     ] {
-        voice.set(place, word);
+        voice.set(name, word);
     }
-    let segments = trade.segments.iter().cycle().skip(company.place % 3);
-    for (place, segment) in ["segment", "second_segment", "third_segment"].into_iter().zip(segments) {
-        voice.set(place, *segment);
+    let segments = trade.segments.iter().cycle().skip(company.ordinal % 3);
+    for (name, segment) in ["segment", "second_segment", "third_segment"].into_iter().zip(segments) {
+        voice.set(name, *segment);
     }
     facts.put_into(&mut voice);
     voice

@@ -37,7 +37,7 @@ const SESSIONS_A_YEAR: f64 = 252.0;
 
 /// Returns the contracts of a company in the sessions of the market, oldest first.
 pub(crate) fn generate_contracts(world: &World, listing: &Listing) -> Vec<Contract> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Contracts, listing.company.place);
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Contracts, listing.company.ordinal);
     let mut session = draw.span(SESSIONS_A_YEAR / CONTRACTS_A_YEAR);
     let mut contracts = Vec::new();
     while session < world.sessions() {

@@ -168,12 +168,12 @@ fn recent_text(last: &QuarterFacts, voice: &mut Voice) -> String {
             "On {announced} the company reported {income} of {revenue} and profit after tax of {profit} for {quarter}.",
         ]),
     };
-    let said = voice.say(&[
+    let outlook = voice.say(&[
         "The call dealt with {driver} and with {headwind}.",
         "On the call {segment} took most of the time.",
         "Spending goes to {segment} first.",
     ]);
-    format!("{result} {said}")
+    format!("{result} {outlook}")
 }
 
 fn thesis_text(voice: &mut Voice) -> String {

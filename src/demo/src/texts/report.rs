@@ -7,7 +7,6 @@ use super::profile;
 use super::summary;
 use super::voice::Voice;
 
-/// A report.
 #[derive(Debug)]
 pub(super) struct FullReport {
     pub(super) headline: String,

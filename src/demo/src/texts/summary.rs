@@ -116,7 +116,6 @@ fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-/// Returns the risks.
 pub(super) fn risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_risks(facts, voice);
     let sentences = vec![

@@ -73,17 +73,17 @@ fn draw_phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'st
         (&CAUTIOUS_PHRASES[..], 3, 2.0 - bright),
         (&NEUTRAL_PHRASES[..], 2, 1.0),
     ];
-    let mut said = Vec::new();
+    let mut counted = Vec::new();
     for (phrases, count, weight) in groups {
         let start = company.below(phrases.len());
         for phrase in phrases.iter().cycle().skip(start).take(count) {
             let mentions = (weight * quarter.between(0.0, 5.0)).round() as u32;
             if mentions > 0 {
-                said.push((*phrase, mentions));
+                counted.push((*phrase, mentions));
             }
         }
     }
-    said
+    counted
 }
 
 impl Tone {

@@ -19,8 +19,8 @@ impl Voice {
     }
 
     /// Sets the word of a placeholder, such as `{income}`. A capitalized placeholder, such as `{Income}`, gets the word capitalized.
-    pub(super) fn set(&mut self, place: &'static str, word: impl Into<String>) {
-        self.words.insert(place, word.into());
+    pub(super) fn set(&mut self, placeholder: &'static str, word: impl Into<String>) {
+        self.words.insert(placeholder, word.into());
     }
 
     /// Fills one of the templates.
@@ -45,8 +45,8 @@ impl Voice {
         let mut rest = template;
         while let Some((before, behind)) = rest.split_once('{') {
             text.push_str(before);
-            let Some((place, after)) = behind.split_once('}') else { break };
-            text.push_str(&self.word(place));
+            let Some((placeholder, after)) = behind.split_once('}') else { break };
+            text.push_str(&self.word(placeholder));
             // `Inc.` at the end of a sentence has one full stop.
             rest = if text.ends_with('.') { after.strip_prefix('.').unwrap_or(after) } else { after };
         }
@@ -54,11 +54,11 @@ impl Voice {
         text
     }
 
-    fn word(&self, place: &str) -> String {
-        if let Some(word) = self.words.get(place) {
+    fn word(&self, placeholder: &str) -> String {
+        if let Some(word) = self.words.get(placeholder) {
             return word.clone();
         }
-        match self.words.get(place.to_lowercase().as_str()) {
+        match self.words.get(placeholder.to_lowercase().as_str()) {
             Some(word) => capitalize(word),
             None => format!("{{{place}}}"),
         }
@@ -81,8 +81,8 @@ mod tests {
     fn places_take_their_words() {
         let mut voice = Voice::new(Draw::new(1, Market::India, Purpose::Names, 0));
         voice.set("income", "total income");
-        let said = voice.say(&["{Income} grew; {income} is {unknown}."]);
-        assert_eq!(said, "Total income grew; total income is {unknown}.");
+        let text = voice.say(&["{Income} grew; {income} is {unknown}."]);
+        assert_eq!(text, "Total income grew; total income is {unknown}.");
         let mut once = vec!["a", "b"];
         let both = [voice.fill_once(&mut once), voice.fill_once(&mut once), voice.fill_once(&mut once)];
         assert!(both == ["a", "b", ""].map(str::to_owned) || both == ["b", "a", ""].map(str::to_owned));

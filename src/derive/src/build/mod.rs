@@ -248,8 +248,8 @@ impl<'a> Build<'a> {
             self.by_symbol(of_bars, &order, bars, progress).await?;
         }
         self.build_from_tables(&order.later, &order, progress).await?;
-        let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
-        self.sizes.sort_by_key(place);
+        let position = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
+        self.sizes.sort_by_key(position);
         Ok(())
     }
 

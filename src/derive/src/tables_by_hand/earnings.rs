@@ -63,8 +63,8 @@ async fn a_split_that_no_file_has_changes_no_surprise() {
     let rows = (0..=13).flat_map(|back| {
         let pat = profit(back);
         let split = if back >= 3 { 100.0 } else { 400.0 };
-        let row = |symbol: &str, shares: f64, said: String| {
-            quarter(symbol, back, "2026-07-30", pat, &format!("{:?}", pat / shares), &said)
+        let row = |symbol: &str, shares: f64, note: String| {
+            quarter(symbol, back, "2026-07-30", pat, &format!("{:?}", pat / shares), &note)
         };
         [
             row("A", 400.0, "400.0".to_owned()),

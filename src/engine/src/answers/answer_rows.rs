@@ -127,10 +127,10 @@ impl AnswerRows {
         let schema = batch.schema();
         let named = schema.fields().iter().enumerate();
         let retained: Vec<usize> = named
-            .filter(|(place, field)| is_retained(*place, field.name()))
-            .map(|(place, _)| place)
+            .filter(|(position, field)| is_retained(*position, field.name()))
+            .map(|(position, _)| position)
             .collect();
-        let columns = retained.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
+        let columns = retained.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
         Ok(Self { batch: Some(batch.project(&retained).map_err(DataFusionError::from)?), columns })
     }
 

@@ -36,7 +36,6 @@ pub(crate) struct OpenRows<'a>(Vec<JsonCells<'a>>);
 pub(crate) enum JsonCell<'a> {
     /// Null.
     None,
-    /// A text.
     Text(&'a str),
     /// A number, a flag, a quoted date, a list or a struct.
     Json(&'a [u8]),
@@ -346,8 +345,8 @@ fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
     let mut length = 0;
     let mut places = text.iter_mut().rev();
     let mut put = |byte| {
-        if let Some(place) = places.next() {
-            *place = byte;
+        if let Some(slot) = places.next() {
+            *slot = byte;
             length += 1;
         }
     };

@@ -125,9 +125,9 @@ fn append_nested_rows(columns: NamedArrays, within: &str) -> Result<NamedArrays,
     let (mut around, mut own) = (Vec::new(), Vec::new());
     for (row, ends) in lists.offsets().windows(2).enumerate() {
         let &[from, to] = ends else { continue };
-        for place in (from..to).filter(|_| lists.is_valid(row)) {
+        for position in (from..to).filter(|_| lists.is_valid(row)) {
             around.push(row as u32);
-            own.push(place as u32);
+            own.push(position as u32);
         }
     }
     let (around, own) = (UInt32Array::from(around), UInt32Array::from(own));

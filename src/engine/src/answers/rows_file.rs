@@ -79,7 +79,7 @@ impl TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // After the rename, this file does not exist.
+        // Removes the file of a failed write; a finished one was renamed.
         drop(fs::remove_file(&self.0));
     }
 }

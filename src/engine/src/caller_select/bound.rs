@@ -75,14 +75,16 @@ impl VisitorMut for Placing<'_> {
         let Written::Value(ValueWithSpan { value: Value::Placeholder(name), .. }) = &*expr else {
             return ControlFlow::Continue(());
         };
-        let value = placeholder_index(name).and_then(|place| Some((place, self.values.get(place)?)));
-        let (place, value) = match value {
-            Some((place, BoundValue::Flag(flag))) => (place, Value::Boolean(*flag)),
-            Some((place, BoundValue::Int(number))) => (place, Value::Number(number.to_string(), false)),
-            Some((place, BoundValue::Number(number))) => (place, Value::Number(format!("{number:?}"), false)),
+        let value = placeholder_index(name).and_then(|position| Some((position, self.values.get(position)?)));
+        let (position, value) = match value {
+            Some((position, BoundValue::Flag(flag))) => (position, Value::Boolean(*flag)),
+            Some((position, BoundValue::Int(number))) => (position, Value::Number(number.to_string(), false)),
+            Some((position, BoundValue::Number(number))) => {
+                (position, Value::Number(format!("{number:?}"), false))
+            }
             _ => return ControlFlow::Continue(()),
         };
-        self.placed.insert(place);
+        self.placed.insert(position);
         // A number in brackets does not mean a column position, as a bare one does after ORDER BY.
         *expr = Written::Nested(Box::new(Written::value(value)));
         ControlFlow::Continue(())
@@ -102,9 +104,9 @@ pub(super) fn placeholder_types(plan: &LogicalPlan) -> PlanResult<BTreeMap<Strin
     let mut places: BTreeMap<_, _> = plan.get_parameter_types()?.into_iter().collect();
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::Limit(limit) = node {
-            for place in [&limit.skip, &limit.fetch].into_iter().flatten() {
-                if let Expr::Placeholder(place) = place.as_ref() {
-                    places.insert(place.id.clone(), Some(DataType::Int64));
+            for operand in [&limit.skip, &limit.fetch].into_iter().flatten() {
+                if let Expr::Placeholder(placeholder) = operand.as_ref() {
+                    places.insert(placeholder.id.clone(), Some(DataType::Int64));
                 }
             }
         }
@@ -126,16 +128,17 @@ pub(super) fn bind(
         values.iter().enumerate().map(|(at, value)| in_text.contains(&at).then(|| value.scalar())).collect();
     let requested = placeholder_types(&plan)?;
     for (name, ty) in &requested {
-        let place = placeholder_index(name).ok_or_else(|| SelectRefusal::Placeholder(shown(name)))?;
+        let position = placeholder_index(name).ok_or_else(|| SelectRefusal::Placeholder(shown(name)))?;
         let value = values
-            .get(place)
+            .get(position)
             .ok_or_else(|| SelectRefusal::Unbound { name: shown(name), values: values.len() })?;
-        if let Some(slot) = bound.get_mut(place) {
+        if let Some(slot) = bound.get_mut(position) {
             *slot = Some(typed_value(name, value, ty.as_ref())?);
         }
     }
-    let unused = |place: usize| SelectRefusal::Unused(place + 1);
-    let scalars = bound.into_iter().enumerate().map(|(place, value)| value.ok_or_else(|| unused(place)));
+    let unused = |position: usize| SelectRefusal::Unused(position + 1);
+    let scalars =
+        bound.into_iter().enumerate().map(|(position, value)| value.ok_or_else(|| unused(position)));
     let scalars = scalars.collect::<Result<Vec<ScalarValue>, _>>()?;
     if requested.is_empty() { Ok(plan) } else { Ok(plan.with_param_values(scalars)?) }
 }

@@ -16,8 +16,8 @@ use datafusion::logical_expr::{
 /// Prefix of the names of computed tables.
 const NUMBERS: &str = "__numbers_";
 
-/// Joins a plan's rows with the numbers of such subqueries in its expressions, and returns both, the expressions with columns instead of
-/// subqueries; `None` if there is no such subquery.
+/// Joins the rows of a plan with the results of the correlated subqueries in `exprs`. Returns the joined plan, and the expressions with
+/// columns in place of these subqueries; `None` if there is no such subquery.
 pub(super) fn join_subqueries(
     around: &Arc<LogicalPlan>,
     exprs: Vec<Expr>,
@@ -27,7 +27,7 @@ pub(super) fn join_subqueries(
         return Ok(None);
     }
     let (mut rows, mut found) = (around.as_ref().clone(), false);
-    let place = |expr: Expr| {
+    let substitute = |expr: Expr| {
         let Expr::ScalarSubquery(subquery) = &expr else { return Ok(Transformed::no(expr)) };
         let Some(parts) = NumberSubquery::from_subquery(subquery, around) else {
             return Ok(Transformed::no(expr));
@@ -36,8 +36,8 @@ pub(super) fn join_subqueries(
         (rows, found) = (beside, true);
         Ok(Transformed::yes(number))
     };
-    let mut place = place;
-    let placed = exprs.into_iter().map(|expr| Ok(expr.transform_down(&mut place)?.data));
+    let mut substitute = substitute;
+    let placed = exprs.into_iter().map(|expr| Ok(expr.transform_down(&mut substitute)?.data));
     let placed = placed.collect::<Result<Vec<Expr>>>()?;
     Ok(found.then_some((rows, placed)))
 }

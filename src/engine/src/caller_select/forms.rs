@@ -119,8 +119,8 @@ fn of_function(function: &Function) -> Result<(), SelectRefusal> {
 
 /// Returns true if the digest size, which sets the size of an allocation, is absent or small.
 fn has_small_digest(function: &Function, list: &FunctionArgumentList) -> bool {
-    let place = if function.within_group.is_empty() { 2 } else { 1 };
-    list.args.get(place).is_none_or(|size| {
+    let position = if function.within_group.is_empty() { 2 } else { 1 };
+    list.args.get(position).is_none_or(|size| {
         let size = size.to_string().parse::<u32>();
         size.is_ok_and(|size| (10..=1_000).contains(&size))
     })

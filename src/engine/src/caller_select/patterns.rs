@@ -24,7 +24,6 @@ const PATTERNS: [(&str, &str); 18] = [
     ("Day", "%A"),
     ("Dy", "%a"),
 ];
-/// The longest pattern.
 const LONGEST_PATTERN: usize = 64;
 
 /// Converts to the engine's pattern.

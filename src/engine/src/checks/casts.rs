@@ -39,7 +39,7 @@ pub(crate) struct Cast {
 struct Change<'a> {
     column: &'a Column,
     /// Position in the file.
-    place: usize,
+    position: usize,
     found: Field,
     /// Number of rows whose value would change, and the index of the first one.
     lost: u64,
@@ -58,9 +58,9 @@ pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Pat
         return Ok(None);
     }
     let mut fields: Vec<Arc<Field>> = found.fields().iter().cloned().collect();
-    for Change { column, place, found, .. } in &changes {
+    for Change { column, position, found, .. } in &changes {
         let ty = if is_cast(found, column.ty) { arrow_type(column.ty) } else { found.data_type().clone() };
-        if let Some(field) = fields.get_mut(*place) {
+        if let Some(field) = fields.get_mut(*position) {
             *field = Arc::new(Field::new(&column.name, ty, true));
         }
     }
@@ -76,14 +76,14 @@ pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Pat
 
 fn columns_to_cast<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Change<'a>> {
     let of = |column: &'a Column| {
-        let place = found.index_of(&column.name).ok().or_else(|| {
+        let position = found.index_of(&column.name).ok().or_else(|| {
             let alike = |(_, field): &(usize, &Arc<Field>)| field.name().eq_ignore_ascii_case(&column.name);
             let mut alike = found.fields().iter().enumerate().filter(alike);
-            alike.next().filter(|_| alike.next().is_none()).map(|(place, _)| place)
+            alike.next().filter(|_| alike.next().is_none()).map(|(position, _)| position)
         })?;
-        let field = found.field(place);
+        let field = found.field(position);
         let is_changed = field.name() != &column.name || is_cast(field, column.ty);
-        is_changed.then(|| Change { column, place, found: field.clone(), lost: 0, first: None })
+        is_changed.then(|| Change { column, position, found: field.clone(), lost: 0, first: None })
     };
     table.columns_in(market).filter_map(of).collect()
 }
@@ -122,9 +122,9 @@ fn cast_batch(
 ) -> Result<RecordBatch> {
     let mut columns = batch.columns().to_vec();
     for change in changes.iter_mut().filter(|change| is_cast(&change.found, change.column.ty)) {
-        let Some(values) = columns.get_mut(change.place) else { continue };
+        let Some(values) = columns.get_mut(change.position) else { continue };
         let values = std::mem::replace(values, cast_column(values, change.column.ty)?);
-        let Some(made) = columns.get(change.place) else { continue };
+        let Some(made) = columns.get(change.position) else { continue };
         let Some(lost) = rows_changed_by_cast(&values, made)? else { continue };
         change.lost += lost.true_count() as u64;
         if let Some(row) = (0..lost.len()).find(|row| change.first.is_none() && lost.value(*row)) {
@@ -194,13 +194,13 @@ impl Change<'_> {
 /// Summarizes the casts: one note per pair of types, and one for names.
 fn summarize_casts(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
     let mut notes: Vec<Problem> = Vec::new();
-    let mut said = Vec::new();
+    let mut seen = Vec::new();
     for change in changes.iter().filter(|change| is_cast(&change.found, change.column.ty)) {
         let pair = (change.found.data_type(), change.column.ty);
-        if said.contains(&pair) {
+        if seen.contains(&pair) {
             continue;
         }
-        said.push(pair);
+        seen.push(pair);
         let same = changes.iter().filter(|other| (other.found.data_type(), other.column.ty) == pair);
         let names: Vec<String> = same.map(|same| format!("`{}`", same.column.name)).collect();
         let columns = if let [one] = names.as_slice() {

@@ -57,7 +57,7 @@ fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) ->
         (0..batch.num_columns()).collect()
     };
     for (row, cells) in rows.iter().enumerate() {
-        let key = key.iter().map(|place| array_value_to_string(batch.column(*place), row));
+        let key = key.iter().map(|position| array_value_to_string(batch.column(*position), row));
         let key = key.collect::<std::result::Result<Vec<String>, _>>()?.join(" ");
         found.push((key, xxh3_64(cells.as_ref())));
     }

@@ -35,7 +35,7 @@ pub struct TableProfile {
     /// Share of nulls in each column; columns whose file has no null counts are absent.
     pub nulls: BTreeMap<String, f64>,
     /// Declared columns that at least one of its files lacks.
-    pub lacking: BTreeSet<String>,
+    pub missing_columns: BTreeSet<String>,
     /// Hashes of its keys, if it is a table of at most [`MOST_KEYS`] rows in memory.
     pub keys: Option<HashSet<u64>>,
 }
@@ -131,7 +131,7 @@ fn profile_of(table: &ServedTable) -> TableProfile {
                     .zip(batch.columns())
                     .map(|(name, column)| (name, share(column.null_count() as u64)))
                     .collect(),
-                lacking: table.missing_columns.clone(),
+                missing_columns: table.missing_columns.clone(),
                 keys: (rows <= MOST_KEYS).then(|| hash_keys(batch, &table.sort_columns)).flatten(),
             }
         }
@@ -150,7 +150,7 @@ fn profile_of(table: &ServedTable) -> TableProfile {
                 symbols: Some(symbols).filter(|symbols| !symbols.is_empty()),
                 sessions: first.and_then(date).zip(last.and_then(date)),
                 nulls: nulls.collect(),
-                lacking: table.missing_columns.clone(),
+                missing_columns: table.missing_columns.clone(),
                 keys: None,
             }
         }
@@ -159,7 +159,7 @@ fn profile_of(table: &ServedTable) -> TableProfile {
 
 /// Hashes the values in a table's sort columns.
 fn hash_keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
-    let columns: Vec<ArrayRef> = sorted.iter().map(|place| Arc::clone(batch.column(*place))).collect();
+    let columns: Vec<ArrayRef> = sorted.iter().map(|position| Arc::clone(batch.column(*position))).collect();
     let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
     let rows = RowConverter::new(fields).ok()?.convert_columns(&columns).ok()?;
     let state = RandomState::with_seeds(1, 2, 3, 4);

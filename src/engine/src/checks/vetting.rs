@@ -234,7 +234,7 @@ fn write_sorted(
     let rows = concat_batches(schema, &batches)?;
     drop(batches);
     let places: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
-    let column = |place: &usize| SortColumn { values: Arc::clone(rows.column(*place)), options: None };
+    let column = |position: &usize| SortColumn { values: Arc::clone(rows.column(*position)), options: None };
     let columns: Vec<SortColumn> = places.iter().map(column).collect();
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {

@@ -39,13 +39,13 @@ impl RunKeys {
 /// Records the keys of the rows that pass, from one column.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRecorder {
-    place: usize,
+    position: usize,
     run_keys: Arc<RunKeys>,
 }
 
 impl KeyRecorder {
-    pub(crate) const fn new(place: usize, run_keys: Arc<RunKeys>) -> Self {
-        Self { place, run_keys }
+    pub(crate) const fn new(position: usize, run_keys: Arc<RunKeys>) -> Self {
+        Self { position, run_keys }
     }
 }
 
@@ -59,7 +59,7 @@ impl RowObserver for KeyRecorder {
     }
 
     fn after(run: &mut Self, batch: &RecordBatch) {
-        run.run_keys.lock_keys().keys.extend(batch.columns().get(run.place).cloned());
+        run.run_keys.lock_keys().keys.extend(batch.columns().get(run.position).cloned());
     }
 
     fn end(run: &mut Self) {

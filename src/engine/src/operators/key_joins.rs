@@ -54,8 +54,9 @@ fn read_matching_keys(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn Executio
     }
     for (first, second) in &join.on {
         let (Some(first), Some(second)) = (column_index(first), column_index(second)) else { continue };
-        let types = [(&join.left, first), (&join.right, second)]
-            .map(|(side, place)| side.schema().fields().get(place).map(|field| field.data_type().clone()));
+        let types = [(&join.left, first), (&join.right, second)].map(|(side, position)| {
+            side.schema().fields().get(position).map(|field| field.data_type().clone())
+        });
         let run_keys = Arc::new(RunKeys::default());
         if types[0] == types[1]
             && let Some(right) = only_run_keys(&join.right, second, &run_keys)?
@@ -67,28 +68,28 @@ fn read_matching_keys(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn Executio
     Ok(None)
 }
 
-/// Returns the node with tables that yield only rows of the first side's keys, found in column `place`; `None` if not possible.
+/// Returns the node with tables that yield only rows of the first side's keys, found in column `position`; `None` if not possible.
 fn only_run_keys(
     node: &Arc<dyn ExecutionPlan>,
-    place: usize,
+    position: usize,
     run_keys: &Arc<RunKeys>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(scan) = node.downcast_ref::<KeyScan>() {
-        return Ok(scan.limit_to_run_keys(place, run_keys).map(|scan| Arc::new(scan) as _));
+        return Ok(scan.limit_to_run_keys(position, run_keys).map(|scan| Arc::new(scan) as _));
     }
     if let Some(top) = node.downcast_ref::<TopRows>() {
-        return Ok(top.limit_to_run_keys(place, run_keys).map(|top| Arc::new(top) as _));
+        return Ok(top.limit_to_run_keys(position, run_keys).map(|top| Arc::new(top) as _));
     }
     let requested: Vec<(usize, usize)> = if node.is::<UnionExec>() {
-        (0..node.children().len()).map(|child| (child, place)).collect()
+        (0..node.children().len()).map(|child| (child, position)).collect()
     } else {
-        column_of_input(node, place).into_iter().collect()
+        column_of_input(node, position).into_iter().collect()
     };
     let mut children: Vec<_> = node.children().into_iter().cloned().collect();
     let mut is_changed = false;
-    for (child, place) in requested {
+    for (child, position) in requested {
         let Some(child) = children.get_mut(child) else { continue };
-        if let Some(changed) = only_run_keys(child, place, run_keys)? {
+        if let Some(changed) = only_run_keys(child, position, run_keys)? {
             *child = changed;
             is_changed = true;
         }

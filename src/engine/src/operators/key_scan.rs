@@ -31,7 +31,6 @@ use crate::storage::key_index::KeyIndex;
 use crate::storage::long_file::LongFile;
 use crate::storage::served_table::{ServedTable, TableRows};
 
-/// The needed keys.
 #[derive(Debug, Clone)]
 enum NeededKeys {
     /// Keys that occur in every list.
@@ -109,11 +108,11 @@ impl KeyScan {
         self.has_key() && self.table.has_unique_rows && self.table.sort_columns.len() == 1
     }
 
-    /// Returns true if the values of its column at `place` are unique.
-    pub(crate) fn has_one_row_of_each(&self, place: usize) -> bool {
+    /// Returns true if the values of its column at `position` are unique.
+    pub(crate) fn has_one_row_of_each(&self, position: usize) -> bool {
         self.table.has_unique_rows
             && self.table.sort_columns.len() == 1
-            && self.projection.get(place) == self.table.sort_columns.first()
+            && self.projection.get(position) == self.table.sort_columns.first()
     }
 
     /// Returns true if it reads a long table.
@@ -142,10 +141,12 @@ impl KeyScan {
         Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
     }
 
-    /// Returns the scan limited to keys of a join's first side, if the column at `place` is its indexed key.
-    pub(crate) fn limit_to_run_keys(&self, place: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
-        let is_key =
-            self.projection.get(place).is_some_and(|place| self.table.sort_columns.first() == Some(place));
+    /// Returns the scan limited to keys of a join's first side, if the column at `position` is its indexed key.
+    pub(crate) fn limit_to_run_keys(&self, position: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
+        let is_key = self
+            .projection
+            .get(position)
+            .is_some_and(|position| self.table.sort_columns.first() == Some(position));
         let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
         let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
         (is_key && is_free && has_index)
@@ -209,19 +210,19 @@ impl KeyScan {
             true => &[],
         };
         // The order does not define the position of nulls, so it ends before the first nullable column.
-        let end = sorted.iter().position(|place| self.may_be_null(*place)).unwrap_or(sorted.len());
+        let end = sorted.iter().position(|position| self.may_be_null(*position)).unwrap_or(sorted.len());
         sorted.get(..end).unwrap_or_default()
     }
 
-    fn may_be_null(&self, place: usize) -> bool {
-        self.table.schema.fields().get(place).is_none_or(|field| field.is_nullable())
+    fn may_be_null(&self, position: usize) -> bool {
+        self.table.schema.fields().get(position).is_none_or(|field| field.is_nullable())
     }
 
     /// Returns the sort orders of the rows. A key has one value, so that an order also holds with the key in front.
     fn orderings(&self) -> Vec<Vec<PhysicalSortExpr>> {
         let options = SortOptions { descending: self.backwards, nulls_first: false };
-        let sort = |place: &usize| {
-            let at = self.projection.iter().position(|projected| projected == place)?;
+        let sort = |position: &usize| {
+            let at = self.projection.iter().position(|projected| projected == position)?;
             let column = Column::new(self.schema.field(at).name(), at);
             Some(PhysicalSortExpr::new(Arc::new(column), options))
         };
@@ -246,13 +247,13 @@ impl KeyScan {
             .collect();
         // The key has one value in all rows, so its position in the order does not matter.
         let requested: Vec<(usize, bool)> =
-            places?.into_iter().filter(|(place, _)| Some(*place) != key).collect();
+            places?.into_iter().filter(|(position, _)| Some(*position) != key).collect();
         let backwards = requested.first().is_some_and(|(_, descending)| *descending);
         let free = self.order_without_key();
         let follows = requested.iter().zip(free).all(|(requested, free)| *requested == (*free, backwards));
         // After columns that identify a row, any further order holds.
         let named = self.table.has_unique_rows
-            && !self.table.sort_columns.iter().any(|place| self.may_be_null(*place));
+            && !self.table.sort_columns.iter().any(|position| self.may_be_null(*position));
         let enough = requested.len() <= free.len() || named;
         (follows && enough && (requested.is_empty() || !free.is_empty())).then_some(backwards)
     }
@@ -277,14 +278,15 @@ impl KeyScan {
                 };
                 let mut left = self.fetch;
                 let mut parts = Vec::new();
-                let mut take = |(place, file): (usize, &Arc<LongFile>)| -> Result<()> {
+                let mut take = |(position, file): (usize, &Arc<LongFile>)| -> Result<()> {
                     let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
                     let of_keys = ranges.clone();
                     for rows in &mut ranges {
                         *rows = self.trim(rows.clone(), left);
                         left = left.map(|left| left - rows.len());
                     }
-                    let part = |ranges, of_key| ScannedFile { place, file: Arc::clone(file), ranges, of_key };
+                    let part =
+                        |ranges, of_key| ScannedFile { position, file: Arc::clone(file), ranges, of_key };
                     if self.is_retained(&of_keys) {
                         let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
                         parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
@@ -331,9 +333,11 @@ impl KeyScan {
             return Ok(None);
         }
         let mut found = Vec::new();
-        for (place, file) in files.iter().enumerate() {
+        for (position, file) in files.iter().enumerate() {
             let ranges = self.ranges(&file.index, (keys, lists))?;
-            found.extend(ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (place, file, rows)));
+            found.extend(
+                ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (position, file, rows)),
+            );
         }
         if !(1..=FEW_SESSIONS).contains(&found.len()) {
             return Ok(None);
@@ -341,7 +345,7 @@ impl KeyScan {
         let retained = &self.table.column_cache;
         let columns = (self.projection.as_slice(), &self.schema);
         let sessions =
-            found.into_iter().map(|(place, file, rows)| retained.rows((place, file), &rows, columns));
+            found.into_iter().map(|(position, file, rows)| retained.rows((position, file), &rows, columns));
         let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
         Ok(Some(match <[RecordBatch; 1]>::try_from(sessions) {
             Ok([session]) => session,

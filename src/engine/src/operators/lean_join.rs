@@ -85,7 +85,7 @@ fn join_by_hash(
     let (_, columns) = build_join_schema(&left.schema(), &right.schema(), &kind);
     let columns = match projected {
         Some(projected) => {
-            projected.iter().map(|place| columns.get(*place).cloned()).collect::<Option<_>>()?
+            projected.iter().map(|position| columns.get(*position).cloned()).collect::<Option<_>>()?
         }
         None => columns,
     };
@@ -257,7 +257,7 @@ fn filter_pairs(
 fn is_all(rows: &UInt32Array, side: &RecordBatch) -> bool {
     rows.len() == side.num_rows()
         && rows.null_count() == 0
-        && rows.values().iter().enumerate().all(|(place, row)| place == *row as usize)
+        && rows.values().iter().enumerate().all(|(position, row)| position == *row as usize)
 }
 
 fn rows_of(column: &ArrayRef, rows: &UInt32Array, is_all: bool) -> Result<ArrayRef> {

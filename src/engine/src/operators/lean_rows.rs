@@ -132,7 +132,8 @@ impl RowSteps {
         let condition = steps.over_source(filter.predicate())?;
         steps.conditions.extend(split_conjunction(&condition).into_iter().cloned());
         if let Some(projected) = filter.projection() {
-            steps.columns = projected.iter().filter_map(|place| steps.columns.get(*place).cloned()).collect();
+            steps.columns =
+                projected.iter().filter_map(|position| steps.columns.get(*position).cloned()).collect();
         }
         Ok(Some(steps))
     }
@@ -146,7 +147,7 @@ impl RowSteps {
         if let Some(steps) = steps.filter(|steps| !steps.computes()) {
             return Ok(steps);
         }
-        let column = |(place, field): (usize, &Arc<_>)| column(place, field);
+        let column = |(position, field): (usize, &Arc<_>)| column(position, field);
         let columns = node.schema().fields().iter().enumerate().map(column).collect();
         Ok(Self { source: Arc::clone(node), conditions: Vec::new(), columns })
     }
@@ -160,8 +161,8 @@ impl RowSteps {
     }
 }
 
-fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn PhysicalExpr> {
-    Arc::new(Column::new(field.name(), place))
+fn column(position: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn PhysicalExpr> {
+    Arc::new(Column::new(field.name(), position))
 }
 
 /// Filters rows, then computes columns.
@@ -218,8 +219,8 @@ impl SortedRows {
     fn sort_batch(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let key = |key: &PhysicalSortExpr| key.evaluate_to_sort_column(batch);
         let mut keys = self.keys.iter().map(key).collect::<Result<Vec<_>>>()?;
-        let place: UInt32Array = (0..batch.num_rows() as u32).collect::<Vec<_>>().into();
-        keys.push(SortColumn { values: Arc::new(place), options: None });
+        let position: UInt32Array = (0..batch.num_rows() as u32).collect::<Vec<_>>().into();
+        keys.push(SortColumn { values: Arc::new(position), options: None });
         Ok(take_record_batch(batch, &lexsort_to_indices(&keys, self.fetch)?)?)
     }
 }

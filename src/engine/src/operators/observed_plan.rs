@@ -24,7 +24,6 @@ pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     /// State of one run.
     type Run: Send + Unpin;
 
-    /// Starts a run.
     fn start(&self) -> Self::Run;
 
     /// Called before the next batch is polled; a returned `Some` replaces that poll.

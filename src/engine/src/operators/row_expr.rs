@@ -29,7 +29,7 @@ impl RowExpr {
     pub(crate) fn try_new(expr: &Arc<dyn PhysicalExpr>, schema: &Schema) -> Result<Self> {
         let mut columns = Vec::new();
         let expr = replace_columns(expr, |column| {
-            let known = columns.iter().position(|place| *place == column.index());
+            let known = columns.iter().position(|position| *position == column.index());
             let at = known.unwrap_or_else(|| {
                 columns.push(column.index());
                 columns.len() - 1
@@ -52,16 +52,16 @@ impl RowExpr {
 
     /// Evaluates the expression for `rows`, or for all rows of the table if `None`.
     pub(crate) fn evaluate(&self, table: &RecordBatch, rows: Option<&UInt32Array>) -> Result<ArrayRef> {
-        if let (Some(place), Some(rows)) = (self.column(), rows) {
-            return gather(table.column(place), rows);
+        if let (Some(position), Some(rows)) = (self.column(), rows) {
+            return gather(table.column(position), rows);
         }
-        if let (Some(place), None) = (self.column(), rows) {
-            return Ok(Arc::clone(table.column(place)));
+        if let (Some(position), None) = (self.column(), rows) {
+            return Ok(Arc::clone(table.column(position)));
         }
         let count = rows.map_or(table.num_rows(), |rows| rows.values().len());
-        let columns = self.columns.iter().map(|place| match rows {
-            None => Ok(Arc::clone(table.column(*place))),
-            Some(rows) => gather(table.column(*place), rows),
+        let columns = self.columns.iter().map(|position| match rows {
+            None => Ok(Arc::clone(table.column(*position))),
+            Some(rows) => gather(table.column(*position), rows),
         });
         let options = RecordBatchOptions::new().with_row_count(Some(count));
         let batch = RecordBatch::try_new_with_options(

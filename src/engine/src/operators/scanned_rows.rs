@@ -26,7 +26,7 @@ pub(crate) enum RemainingRows {
 /// Rows of one file that a scan yields.
 pub(crate) struct ScannedFile {
     /// Position of the file in the table.
-    pub place: usize,
+    pub position: usize,
     pub file: Arc<LongFile>,
     /// Ascending.
     pub ranges: Vec<Range<usize>>,
@@ -48,9 +48,9 @@ impl RemainingRows {
                         None => *current = None,
                     }
                 }
-                let ScannedFile { place, file, ranges, of_key } = parts.pop()?;
+                let ScannedFile { position, file, ranges, of_key } = parts.pop()?;
                 if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
-                    let retained = table.column_cache.rows((place, &file), &of_key, (projection, schema));
+                    let retained = table.column_cache.rows((position, &file), &of_key, (projection, schema));
                     let rows = retained.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
                     return Some(rows.and_then(|rows| in_scan_order(&rows, backwards)));
                 }

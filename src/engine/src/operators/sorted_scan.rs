@@ -51,8 +51,8 @@ fn scan_in_order(
     {
         let projected = filter.projection().as_deref();
         let order = match projected {
-            Some(projected) => order_below(order, |place| {
-                let below = *projected.get(place)?;
+            Some(projected) => order_below(order, |position| {
+                let below = *projected.get(position)?;
                 column_below(filter.input(), below)
             }),
             None => Some(order),
@@ -63,7 +63,7 @@ fn scan_in_order(
         return Ok(Some(Arc::new(filter)));
     }
     if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
-        let order = order_below(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
+        let order = order_below(order, |position| Some(Arc::clone(&projection.expr().get(position)?.expr)));
         let Some(order) = order else { return Ok(None) };
         let input = scan_in_order(projection.input(), order, fetch)?;
         return input.map(|input| replace_input(node, input)).transpose();
@@ -89,7 +89,7 @@ fn order_below(
         .collect()
 }
 
-fn column_below(node: &Arc<dyn ExecutionPlan>, place: usize) -> Option<Arc<dyn PhysicalExpr>> {
+fn column_below(node: &Arc<dyn ExecutionPlan>, position: usize) -> Option<Arc<dyn PhysicalExpr>> {
     let schema = node.schema();
-    Some(Arc::new(Column::new(schema.fields().get(place)?.name(), place)))
+    Some(Arc::new(Column::new(schema.fields().get(position)?.name(), position)))
 }

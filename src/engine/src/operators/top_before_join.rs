@@ -74,9 +74,10 @@ fn map_to_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<
     let mut is_of_first = true;
     let of_first = replace_order_columns(order, |column| {
         let projected = join.projection.as_deref();
-        let place =
+        let position =
             projected.map_or(Some(column.index()), |projected| projected.get(column.index()).copied());
-        let from = place.and_then(|place| columns.get(place)).filter(|from| from.side == JoinSide::Left);
+        let from =
+            position.and_then(|position| columns.get(position)).filter(|from| from.side == JoinSide::Left);
         is_of_first &= from.is_some();
         from.map(|from| Arc::new(Column::new(column.name(), from.index)) as _)
     })?;

@@ -39,9 +39,9 @@ fn top_positions<T: ArrowPrimitiveType>(
 ) -> UInt32Array {
     let flip = if options.descending { u64::MAX } else { 0 };
     // Keys compare nulls first or last, then the value, then the position.
-    let keys = values.as_primitive::<T>().iter().zip(0_u32..).map(|(value, place)| match value {
-        Some(value) => (options.nulls_first, number(value) ^ flip, place),
-        None => (!options.nulls_first, 0, place),
+    let keys = values.as_primitive::<T>().iter().zip(0_u32..).map(|(value, position)| match value {
+        Some(value) => (options.nulls_first, number(value) ^ flip, position),
+        None => (!options.nulls_first, 0, position),
     });
     let mut keys: Vec<(bool, u64, u32)> = keys.collect();
     let fetch = fetch.unwrap_or(values.len());
@@ -50,5 +50,5 @@ fn top_positions<T: ArrowPrimitiveType>(
     }
     keys.truncate(fetch);
     keys.sort_unstable();
-    keys.into_iter().map(|(_, _, place)| place).collect::<Vec<_>>().into()
+    keys.into_iter().map(|(_, _, position)| position).collect::<Vec<_>>().into()
 }

@@ -103,10 +103,10 @@ impl TopRows {
         Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()), matched: None })
     }
 
-    /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `place`.
-    pub(crate) fn limit_to_run_keys(&self, place: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
+    /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `position`.
+    pub(crate) fn limit_to_run_keys(&self, position: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
         let work = &self.work;
-        let scan = work.scan.limit_to_run_keys(work.columns.get(place)?.column()?, run_keys)?;
+        let scan = work.scan.limit_to_run_keys(work.columns.get(position)?.column()?, run_keys)?;
         let work = Arc::new(Selection { scan, ..work.as_ref().clone() });
         (self.matched.is_none() && work.fetch.is_none()).then(|| Self {
             work,
@@ -175,7 +175,7 @@ impl ScanBelow {
             let condition = below.map_to_scan(filter.predicate())?;
             below.conditions.extend(split_conjunction(&condition).into_iter().cloned());
             if let Some(projected) = filter.projection() {
-                let columns = projected.iter().filter_map(|place| below.columns.get(*place).cloned());
+                let columns = projected.iter().filter_map(|position| below.columns.get(*position).cloned());
                 below.columns = columns.collect();
             }
             return Ok(Some(below));
@@ -185,7 +185,7 @@ impl ScanBelow {
 
     fn scan(scan: KeyScan) -> Self {
         let schema = scan.schema();
-        let column = |(place, field): (usize, &Arc<_>)| column(place, field);
+        let column = |(position, field): (usize, &Arc<_>)| column(position, field);
         Self {
             conditions: Vec::new(),
             columns: schema.fields().iter().enumerate().map(column).collect(),
@@ -204,8 +204,8 @@ impl ScanBelow {
     }
 }
 
-fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn PhysicalExpr> {
-    Arc::new(Column::new(field.name(), place))
+fn column(position: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn PhysicalExpr> {
+    Arc::new(Column::new(field.name(), position))
 }
 
 impl Selection {

@@ -29,7 +29,7 @@ impl ChosenColumns {
         }
         let places = names.iter().map(|name| select.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
         let columns: Vec<ResultColumn> =
-            places.iter().filter_map(|place| select.columns.get(*place).cloned()).collect();
+            places.iter().filter_map(|position| select.columns.get(*position).cloned()).collect();
         let schema = Arc::new(select.schema.project(&places)?);
         let json = JsonRows::new(&columns);
         Ok(Some(Self { positions: places, columns, schema, json }))

@@ -123,8 +123,8 @@ impl Pool {
 
 impl Instance {
     pub(super) fn bind(&self, arguments: &Arguments) {
-        for (place, slot) in &self.slots {
-            let value = arguments.values().get(*place).and_then(Option::as_ref);
+        for (position, slot) in &self.slots {
+            let value = arguments.values().get(*position).and_then(Option::as_ref);
             slot.set(value.map(scalar));
         }
     }

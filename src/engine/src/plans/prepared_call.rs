@@ -69,7 +69,7 @@ impl PreparedCall {
     ) -> String {
         let Some(select) = &self.select else { return String::new() };
         let facts = self.facts();
-        let said = select.wrap.iter().filter_map(|field| match &field.source {
+        let facts_on_clock = select.wrap.iter().filter_map(|field| match &field.source {
             WrapSource::Stale(table) => {
                 Some(format!("{:?} ", facts.is_stale_by(table, (updated(table), last))))
             }
@@ -77,7 +77,7 @@ impl PreparedCall {
             WrapSource::TableUpdated(table) => Some(format!("{:?} ", updated(table))),
             _ => None,
         });
-        said.collect()
+        facts_on_clock.collect()
     }
 
     /// Returns the operation.

@@ -120,7 +120,6 @@ impl PreparedOperation {
         })
     }
 
-    /// Returns the SELECT for these arguments.
     pub(crate) fn select(&self, arguments: &Arguments) -> Option<&Arc<PreparedSelect>> {
         let (at, _) = self.operation.select(arguments)?;
         self.selects.get(at)?.as_ref()

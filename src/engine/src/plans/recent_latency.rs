@@ -23,7 +23,6 @@ impl RecentLatency {
     /// Each faster run reduces the stored time by an eighth.
     const DECAY: u32 = 8;
 
-    /// Records a run.
     pub(crate) fn record_run(&self, took: Duration) {
         let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         let before = self.slowest.load(Ordering::Relaxed);

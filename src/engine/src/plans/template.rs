@@ -87,8 +87,8 @@ impl Template {
         ) {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
-        let place = |name: &str| operation.params.iter().position(|param| param.name == name);
-        let spoken_of = placeholders(&select.sql).into_iter().filter_map(place).collect();
+        let position = |name: &str| operation.params.iter().position(|param| param.name == name);
+        let spoken_of = placeholders(&select.sql).into_iter().filter_map(position).collect();
         let LogicalPlan::Limit(limit) = &plan else {
             return Self::new(omit_columns(plan, &select.omit)?, None, None, spoken_of);
         };
@@ -104,7 +104,7 @@ impl Template {
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
             None | Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
-            Some(skip) if *skip.to_string() == paging_offset(id).to_string() => place("page"),
+            Some(skip) if *skip.to_string() == paging_offset(id).to_string() => position("page"),
             Some(skip) => {
                 return datafusion::common::plan_err!(
                     "an operation pages by `OFFSET ($page - 1) * {id}`, not by `{skip}`"
@@ -113,7 +113,7 @@ impl Template {
         };
         let limited_by =
             |at| Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize });
-        let Some(bound) = place(&name).and_then(limited_by) else {
+        let Some(bound) = position(&name).and_then(limited_by) else {
             return datafusion::common::plan_err!(
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
@@ -127,7 +127,9 @@ impl Template {
         page: Option<usize>,
         mut params: Vec<usize>,
     ) -> Result<Self> {
-        params.retain(|place| page != Some(*place) && limit.and_then(|limit| limit.param) != Some(*place));
+        params.retain(|position| {
+            page != Some(*position) && limit.and_then(|limit| limit.param) != Some(*position)
+        });
         Ok(Self { parsed: ParsedPlan::from_plan(plan)?, limit, page, params })
     }
 
@@ -137,8 +139,9 @@ impl Template {
         operation: &'a Operation,
         arguments: &'a Arguments,
     ) -> impl Iterator<Item = (&'a Param, Option<&'a Value>)> {
-        let pick =
-            |place: &usize| Some((operation.params.get(*place)?, arguments.values().get(*place)?.as_ref()));
+        let pick = |position: &usize| {
+            Some((operation.params.get(*position)?, arguments.values().get(*position)?.as_ref()))
+        };
         self.params.iter().filter_map(pick)
     }
 
@@ -189,7 +192,7 @@ impl Template {
             }
             (WantedRows::All, _) => return RowWindow { skip: 0, take: MOST_ROWS },
         };
-        let int = |place: usize| match arguments.values().get(place) {
+        let int = |position: usize| match arguments.values().get(position) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
             _ => None,
         };
@@ -239,14 +242,14 @@ impl Template {
         let optimized = state.optimize(&rewrite(folded, fold_constants)?)?;
         let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
         let slotted = replace(optimized, |placeholder| {
-            let (place, param, value) = find(operation, arguments, placeholder)?;
-            if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == place) {
+            let (position, param, value) = find(operation, arguments, placeholder)?;
+            if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == position) {
                 return Some(slot.expr());
             }
             let slot = Slot::new(&param.name, param_type(param.ty), is_nullable(param));
             slot.set(value.map(scalar));
             let expr = slot.expr();
-            slots.push((place, slot));
+            slots.push((position, slot));
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
@@ -317,8 +320,8 @@ fn find<'a>(
     arguments: &'a Arguments,
     placeholder: &Placeholder,
 ) -> Option<(usize, &'a Param, Option<&'a Value>)> {
-    let place = operation.params.iter().position(|param| is_of(placeholder, param))?;
-    Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
+    let position = operation.params.iter().position(|param| is_of(placeholder, param))?;
+    Some((position, operation.params.get(position)?, arguments.values().get(position)?.as_ref()))
 }
 
 /// Replaces placeholders in a whole plan.

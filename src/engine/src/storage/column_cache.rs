@@ -39,14 +39,14 @@ impl Default for ColumnCache {
 }
 
 impl ColumnCache {
-    /// Returns all rows of a key in the file at `place`, with the columns of a projection of the table.
+    /// Returns all rows of a key in the file at `position`, with the columns of a projection of the table.
     pub(crate) fn rows(
         &self,
-        (place, file): (usize, &Arc<LongFile>),
+        (position, file): (usize, &Arc<LongFile>),
         rows: &Range<usize>,
         (projection, schema): (&[usize], &SchemaRef),
     ) -> Result<RecordBatch> {
-        let key = |column: usize| (place, rows.start, column);
+        let key = |column: usize| (position, rows.start, column);
         let mut columns: Vec<Option<ArrayRef>> =
             projection.iter().map(|column| self.0.get(&key(*column))).collect();
         let unread = projection.iter().zip(&columns).filter(|(_, cached)| cached.is_none());

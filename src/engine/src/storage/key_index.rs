@@ -149,11 +149,11 @@ impl KeyIndex {
     }
 
     fn text(&self, text: &str) -> Option<usize> {
-        let place = |key: &IndexKey| match key {
+        let position = |key: &IndexKey| match key {
             IndexKey::Text(key) => (**key).cmp(text),
             IndexKey::Number(_) => Ordering::Less,
         };
-        self.keys.binary_search_by(place).ok()
+        self.keys.binary_search_by(position).ok()
     }
 
     fn number(&self, number: i64) -> Option<usize> {

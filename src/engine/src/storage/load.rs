@@ -62,13 +62,13 @@ pub(crate) fn load(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let place = |name: &String| schema.index_of(name).ok();
-    let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
+    let position = |name: &String| schema.index_of(name).ok();
+    let sorted: Vec<usize> = declared.sorted.iter().filter_map(position).collect();
     let lacks = |name: &&String| {
         opened.iter().any(|file| file.lacks_column(name))
             || indexed.iter().any(|file| file.lacks_column(name))
     };
-    let lacking = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
+    let missing_columns = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
     let rows = if declared.yearly {
         long_rows(opened, indexed, &sorted)
     } else {
@@ -84,7 +84,7 @@ pub(crate) fn load(
         has_unique_rows: declared.key.iter().all(|key| declared.sorted.contains(key)),
         schema,
         sort_columns: sorted,
-        missing_columns: lacking,
+        missing_columns,
         rows,
         column_cache: ColumnCache::default(),
     };
@@ -217,7 +217,7 @@ fn index_keys(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
             format!("row {row} is out of order, repeated or has a null key; long tables are sorted");
         (Some(shown.clone()), message)
     };
-    let dated = |place: &usize| file.declared_type(*place) == Some(&DataType::Date32);
+    let dated = |position: &usize| file.declared_type(*position) == Some(&DataType::Date32);
     let session = sorted.iter().position(dated);
     let file = Arc::new(file);
     let mut index = KeyIndex::default();
@@ -233,7 +233,7 @@ fn index_keys(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
         if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(&failed)? {
             return Err(disorder(start + row));
         }
-        if let Some(days) = session.map(|place| batch.column(place).as_primitive::<Date32Type>()) {
+        if let Some(days) = session.map(|position| batch.column(position).as_primitive::<Date32Type>()) {
             let low = datafusion::arrow::compute::min(days);
             let high = datafusion::arrow::compute::max(days);
             if let (Some(low), Some(high)) = (low, high) {

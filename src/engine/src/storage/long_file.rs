@@ -118,8 +118,8 @@ impl LongFile {
     }
 
     /// Returns the declared type of a column of the table.
-    pub(crate) fn declared_type(&self, place: usize) -> Option<&DataType> {
-        self.schema.fields().get(place).map(|field| field.data_type())
+    pub(crate) fn declared_type(&self, position: usize) -> Option<&DataType> {
+        self.schema.fields().get(position).map(|field| field.data_type())
     }
 
     /// Returns the location of the file, for messages.
@@ -184,8 +184,8 @@ impl LongFile {
             rows.clamp(1, BATCH_ROWS),
             Some(selection),
         )?;
-        // The reader yields columns in the file's order; `place` has the position of each requested column in it.
-        let place = projection
+        // The reader yields columns in the file's order; `positions` has the position of each requested column in it.
+        let positions = projection
             .iter()
             .map(|column| {
                 let column = self.columns.get(*column).copied().flatten()?;
@@ -193,7 +193,7 @@ impl LongFile {
             })
             .collect();
         let schema = Arc::new(self.schema.project(projection)?);
-        Ok(LongRows { reader, place, schema })
+        Ok(LongRows { reader, positions, schema })
     }
 
     /// Returns the row groups that contain the rows, and the selection of rows in them.
@@ -205,8 +205,8 @@ impl LongFile {
             let end = start + group.num_rows() as usize;
             let first = within.len();
             for rows in ranges.iter().filter(|rows| rows.start < end && start < rows.end) {
-                let place = |row: usize| before + row.clamp(start, end) - start;
-                within.push(place(rows.start)..place(rows.end));
+                let offset = |row: usize| before + row.clamp(start, end) - start;
+                within.push(offset(rows.start)..offset(rows.end));
             }
             if within.len() > first {
                 groups.push(index);
@@ -231,7 +231,7 @@ impl LongFile {
 /// Batches of a row range, with the declared types and the requested order of columns.
 pub(crate) struct LongRows {
     reader: ParquetRecordBatchReader,
-    place: Vec<Option<usize>>,
+    positions: Vec<Option<usize>>,
     schema: SchemaRef,
 }
 
@@ -257,15 +257,15 @@ impl LongRows {
     fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let rows = batch.num_rows();
         let columns = self
-            .place
+            .positions
             .iter()
             .zip(self.schema.fields())
-            .map(|(place, field)| match place {
+            .map(|(position, field)| match position {
                 None => Ok(datafusion::arrow::array::new_null_array(field.data_type(), rows)),
-                Some(place) if batch.column(*place).data_type() == field.data_type() => {
-                    Ok(Arc::clone(batch.column(*place)))
+                Some(position) if batch.column(*position).data_type() == field.data_type() => {
+                    Ok(Arc::clone(batch.column(*position)))
                 }
-                Some(place) => cast_to_declared(batch.column(*place), field.name(), field.data_type()),
+                Some(position) => cast_to_declared(batch.column(*position), field.name(), field.data_type()),
             })
             .collect::<Result<Vec<_>>>()?;
         let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));

@@ -90,8 +90,8 @@ impl ServedTable {
         }
     }
 
-    fn name_of(&self, place: Option<&usize>) -> Option<&str> {
-        Some(self.schema.fields().get(*place?)?.name())
+    fn name_of(&self, position: Option<&usize>) -> Option<&str> {
+        Some(self.schema.fields().get(*position?)?.name())
     }
 
     /// Returns the use of a filter, if the order of rows can answer it.

@@ -118,7 +118,7 @@ pub(crate) fn sources_of_missing_tables(
     files: &TableFiles,
 ) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
     let coverage = Coverage::new(catalogue, market);
-    let lacking =
+    let missing =
         catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
     let filled_by = |table: &Table| {
         let sources = coverage.sources([table.name.clone()], false)?.into_iter();
@@ -126,7 +126,7 @@ pub(crate) fn sources_of_missing_tables(
         let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
         Ok((table.name.clone(), remedies.collect()))
     };
-    lacking.map(filled_by).collect()
+    missing.map(filled_by).collect()
 }
 
 /// Returns the message for a server without data of a market.

@@ -40,7 +40,6 @@ pub enum Spelling {
     Known(String),
 }
 
-/// The tables of one market.
 pub(crate) struct MarketTables {
     pub context: TypeErased<SessionContext>,
     /// The context's state, taken once.

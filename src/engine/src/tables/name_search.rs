@@ -54,7 +54,6 @@ pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<F
     add_names(tables, companies)
 }
 
-/// Adds the names of companies.
 fn add_names(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
     let rows = in_memory(tables, "stocks");
     let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));

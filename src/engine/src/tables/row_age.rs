@@ -116,8 +116,8 @@ impl RowAge {
         let missing = of(TableAge::Missing).map(|names| {
             format!("Not there: {names}; `parquote check --data FOLDER` says which raw files fill a table.")
         });
-        let said: Vec<String> = newest.into_iter().chain(empty).chain(unscored).chain(missing).collect();
-        Some(said.join(" ")).filter(|said| !said.is_empty())
+        let notes: Vec<String> = newest.into_iter().chain(empty).chain(unscored).chain(missing).collect();
+        Some(notes.join(" ")).filter(|notes| !notes.is_empty())
     }
 
     /// Returns the message for rows that are old at the market's date: each such table with the date of its newest row.

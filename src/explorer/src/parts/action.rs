@@ -26,7 +26,7 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
         return html! { p.none { "Sign in with a key to " a href="/login" { (spec.label.to_lowercase()) } "." } };
     }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
-    let place = FieldContext { operation, id: &id, ..FieldContext::for_part(view) };
+    let context = FieldContext { operation, id: &id, ..FieldContext::for_part(view) };
     let params =
         operation.params.iter().filter(|param| param.name != "market" && !spec.known.contains(&param.name));
     let preset =
@@ -37,7 +37,7 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
             @for name in &spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
             }
-            @for param in params { (field(&place, &param.name, param, initial_value(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
+            @for param in params { (field(&context, &param.name, param, initial_value(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
             div.field { button { (spec.label) } }
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn beside(view: PartView<'_>, codes: &[&str]) -> Markup {
                             th scope="row" { (text(row, "ratio_name")) }
                             td.n { (figure(view, row, "ratio_value")) }
                             td.n { (figure(view, row, "sector_median")) }
-                            td { (place(row)) }
+                            td { (percentile_bar(row)) }
                         }
                     }
                 }
@@ -74,7 +74,7 @@ fn figure(view: PartView<'_>, row: &PageRow, name: &str) -> String {
 }
 
 /// Shows the percentile as a bar and a number, with the rank among the peers.
-fn place(row: &PageRow) -> Markup {
+fn percentile_bar(row: &PageRow) -> Markup {
     let Some(percentile) = row.get("sector_percentile").and_then(Json::as_f64) else {
         return html! { span.none { (NO_FIGURE) } };
     };

@@ -12,8 +12,8 @@ pub(super) fn choices(request: &PageRequest, choice: &ChoiceSpec) -> Markup {
             // "On" says nothing alone.
             @if choice.words.iter().any(|(word, _)| word == "on") { span.soft aria-hidden="true" { (choice.label) } }
             @for (word, _) in &choice.words {
-                @let said = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), said), ("offset", None)])) aria-current=[(chosen == Some(word)).then_some("true")] { (word.replace('_', " ")) }
+                @let value = (*word != choice.default).then_some(word.as_str());
+                a href=(request.with(&[(choice.parameter(), value), ("offset", None)])) aria-current=[(chosen == Some(word)).then_some("true")] { (word.replace('_', " ")) }
             }
             (unknown_word(request, choice))
         }

@@ -22,13 +22,13 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
-    let place = FieldContext::for_part(view);
+    let context = FieldContext::for_part(view);
     // Filters of a list apply once they are changed, and say in one line what is set.
     let is_of_list = view.takes_query() && view.part.has_whole_table();
     html! {
         @if !own.is_empty() {
             form.controls.applies[is_of_list] method="get" action=(request.path()) {
-                @for (name, param) in &own { (field(&place, name, param, request.get(name))) }
+                @for (name, param) in &own { (field(&context, name, param, request.get(name))) }
                 @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
                 div.field.apply { button { "Show" } }
                 @if is_of_list && own.iter().any(|(name, _)| request.get(name).is_some()) { a.clear href=(request.path()) { "Clear" } }

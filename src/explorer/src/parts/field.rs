@@ -41,21 +41,21 @@ impl<'a> FieldContext<'a> {
 }
 
 /// Builds a control with its label; `name` is its name in the form.
-pub(super) fn field(place: &FieldContext<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
-    let id = format!("{}-{name}", place.id);
+pub(super) fn field(context: &FieldContext<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
+    let id = format!("{}-{name}", context.id);
     html! {
         div.field.wide[is_long(param) || param.is_symbols()] {
             label for=(id) title=(param.full_description()) { (title(name, None)) @if param.is_required() { " *" } }
-            (control(place, param, value, &id, name))
+            (control(context, param, value, &id, name))
         }
     }
 }
 
-fn control(place: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &str, name: &str) -> Markup {
+fn control(context: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &str, name: &str) -> Markup {
     let default = wording::default(param);
-    if let Some(words) = choices(place, param) {
+    if let Some(words) = choices(context, param) {
         let choice = |word: &String| {
-            place.operation.label(&param.name, word).map_or_else(|| choice(word), str::to_owned)
+            context.operation.label(&param.name, word).map_or_else(|| choice(word), str::to_owned)
         };
         return html! {
             select id=(id) name=(name) required[param.is_required()] {
@@ -127,15 +127,15 @@ fn is_long(param: &Param) -> bool {
 }
 
 /// Returns the values to choose from, if there are few.
-fn choices(place: &FieldContext<'_>, param: &Param) -> Option<Vec<String>> {
+fn choices(context: &FieldContext<'_>, param: &Param) -> Option<Vec<String>> {
     if let Some(folder) = &param.folder {
-        return Some(place.catalogue.declared_names(folder));
+        return Some(context.catalogue.declared_names(folder));
     }
     match (&param.limits, param.ty, &param.lookup) {
         (ValueLimits::Words(words), ..) => Some(words.clone()),
         (_, ParamType::Bool, _) => Some(vec!["true".to_owned(), "false".to_owned()]),
         (_, ParamType::Text, Some(lookup)) => {
-            let known = place.snapshot.values(place.market, &lookup.table);
+            let known = context.snapshot.values(context.market, &lookup.table);
             (1..=LONGEST_CHOICE).contains(&known.len()).then_some(known)
         }
         _ => None,

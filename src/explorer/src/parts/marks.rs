@@ -10,7 +10,6 @@ use crate::part_view::PartView;
 const MARKS: [(&str, &str); 3] =
     [("results", "R · Results"), ("dividend", "D · Dividend"), ("split", "S · Split or bonus")];
 
-/// A mark with its day.
 #[derive(Debug, PartialEq, Eq)]
 struct DayMark<'a> {
     day: &'a str,

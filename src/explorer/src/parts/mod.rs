@@ -53,7 +53,6 @@ pub(super) use self::tour::tour;
 use super::part_view::PartView;
 use super::view_spec::View;
 
-/// Shows an answered part.
 pub(super) fn show_answer(view: PartView<'_>) -> Markup {
     html! { @for one in &view.part.views { (show_view(view, one)) } }
 }

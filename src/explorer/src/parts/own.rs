@@ -196,10 +196,10 @@ fn entered_and_left(request: &PageRequest, row: &PageRow) -> Markup {
 fn query_words(page: &str) -> String {
     let query = page.split_once('?').map_or("", |(_, query)| query);
     let pairs = url::form_urlencoded::parse(query.as_bytes());
-    let said = pairs.map(|(name, value)| {
+    let conditions = pairs.map(|(name, value)| {
         if name == "query" { value.into_owned() } else { format!("{} {value}", name.replace('_', " ")) }
     });
-    said.collect::<Vec<_>>().join(", ")
+    conditions.collect::<Vec<_>>().join(", ")
 }
 
 /// Shows the note on a company and its star: the watchlists that have it, and those to which it can be added.

@@ -20,10 +20,10 @@ pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
 /// Shows a sentence about the rows if it applies.
 pub(super) fn notice(view: PartView<'_>, spec: &NoticeSpec) -> Markup {
     let has = |value: &str| view.rows.texts(&spec.column).iter().any(|text| is_alike(text, value));
-    let lacking = spec.lacks.as_deref().and_then(|name| view.request.get(name));
-    let lacking = lacking.filter(|value| !view.rows.rows.is_empty() && !has(value));
+    let missing = spec.lacks.as_deref().and_then(|name| view.request.get(name));
+    let missing = missing.filter(|value| !view.rows.rows.is_empty() && !has(value));
     html! {
-        @if let Some(value) = spec.is.as_deref().filter(|value| has(value)).or(lacking) {
+        @if let Some(value) = spec.is.as_deref().filter(|value| has(value)).or(missing) {
             p { span.late { (spec.words.replace("{}", value)) } }
         }
     }

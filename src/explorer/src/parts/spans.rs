@@ -14,14 +14,14 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
     let is_own = SPAN_PARAMS.iter().any(|name| request.get(name).is_some());
     let chosen = choice.chosen_word(request.get(choice.parameter())).map(|(word, _)| word);
-    let place = FieldContext::for_part(view);
+    let context = FieldContext::for_part(view);
     let is_kept = |name: &str| name != choice.parameter() && !SPAN_PARAMS.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {
         nav.choices aria-label=(choice.label) {
             @for (word, _) in &choice.words {
-                @let said = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), said), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
+                @let value = (*word != choice.default).then_some(word.as_str());
+                a href=(request.with(&[(choice.parameter(), value), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
             }
             (unknown_word(request, choice))
         }
@@ -29,7 +29,7 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
             summary { "From and to" }
             form.controls method="get" action=(request.path()) {
                 @for name in SPAN_PARAMS {
-                    @if let Some(param) = view.operation.param(name) { (field(&place, name, param, request.get(name))) }
+                    @if let Some(param) = view.operation.param(name) { (field(&context, name, param, request.get(name))) }
                 }
                 @for (name, value) in others { input type="hidden" name=(name) value=(value); }
                 div.field { button { "Show" } }

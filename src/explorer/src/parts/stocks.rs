@@ -13,7 +13,7 @@ use crate::view_spec::TableSpec;
 pub(super) fn stocks(view: PartView<'_>, spec: &TableSpec) -> Markup {
     let is_explained = view.rows.column("conditions").is_some();
     let has_charts = view.request.shows_charts(view.part) && !is_explained;
-    // A key that does not reach the bars has rows without lines, and no charts to choose.
+    // A key that may not see the bars has rows without lines, and no charts to choose.
     let is_chosen = has_charts || !is_explained && !RowBars::from_part(view, &spec.bars).is_empty();
     html! {
         div.screen-rows {

@@ -10,8 +10,8 @@ pub(super) fn switches(request: &PageRequest, switches: &[SwitchSpec]) -> Markup
         nav.choices aria-label="Lines" {
             @for switch in switches {
                 @let is_on = request.get(&switch.name).map_or(switch.is_on, |value| value == "true");
-                @let said = (is_on == switch.is_on).then_some(if is_on { "false" } else { "true" });
-                a href=(request.with(&[(switch.name.as_str(), said)])) aria-current=[is_on.then_some("true")] { (switch.label) }
+                @let value = (is_on == switch.is_on).then_some(if is_on { "false" } else { "true" });
+                a href=(request.with(&[(switch.name.as_str(), value)])) aria-current=[is_on.then_some("true")] { (switch.label) }
             }
         }
     }

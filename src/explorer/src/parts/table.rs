@@ -172,7 +172,7 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, caption: &str) -> Markup {
     let bars = RowBars::from_part(view, &spec.bars);
     // A small picture follows the name, if that is shown.
-    let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
+    let is_drawn = |position: usize| !bars.is_empty() && columns.get(position) == Some(&NAME);
     let explains = view.takes_query()
         && view.operation.param(EXPLAIN).is_some()
         && view
@@ -193,18 +193,18 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
                 table.list[is_list] {
                     caption.quiet { (caption) }
                     thead { tr {
-                        @for (place, name) in columns.iter().enumerate() {
-                            (heading(view, name, is_list, is_ticked && place == 0))
-                            @if is_drawn(place) { th.drawn scope="col" title="Closes, and the RS line in the other colour" { (bars.sessions()) " sessions" } }
+                        @for (position, name) in columns.iter().enumerate() {
+                            (heading(view, name, is_list, is_ticked && position == 0))
+                            @if is_drawn(position) { th.drawn scope="col" title="Closes, and the RS line in the other colour" { (bars.sessions()) " sessions" } }
                         }
                         @if explains { th scope="col" { span.quiet { "Conditions" } } }
                     } }
                     tbody {
                         @for row in &view.rows.rows {
                             tr {
-                                @for (place, column) in shown.iter().enumerate() {
+                                @for (position, column) in shown.iter().enumerate() {
                                     (value(view, row, column, &spec.leads))
-                                    @if is_drawn(place) { td.drawn { (bars.line(row)) } }
+                                    @if is_drawn(position) { td.drawn { (bars.line(row)) } }
                                 }
                                 @if explains { td { (why(view, row)) } }
                             }
@@ -241,7 +241,6 @@ fn heading(view: PartView<'_>, name: &str, is_list: bool, is_ticked: bool) -> Ma
     }
 }
 
-/// A column of a table.
 struct TableColumn<'a> {
     name: &'a str,
     is_first: bool,
@@ -252,10 +251,10 @@ struct TableColumn<'a> {
 impl<'a> TableColumn<'a> {
     fn all(view: PartView<'_>, columns: &[&'a str], is_ticked: bool) -> Vec<Self> {
         let columns = columns.iter().copied().enumerate();
-        let column = |(place, name): (usize, &'a str)| Self {
+        let column = |(position, name): (usize, &'a str)| Self {
             name,
-            is_first: place == 0,
-            is_ticked: place == 0 && is_ticked,
+            is_first: position == 0,
+            is_ticked: position == 0 && is_ticked,
             others: OtherValues::measure(view.rows.rows.iter().map(|row| row.get(name))),
         };
         columns.map(column).collect()
@@ -265,8 +264,8 @@ impl<'a> TableColumn<'a> {
 fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(String, String)]) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
     let TableColumn { name, is_first, is_ticked, others } = *shown;
-    let place = CellContext::Among(others);
-    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, place);
+    let context = CellContext::Among(others);
+    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, context);
     let class = match (cell.class, cell.text.chars().count() > 36) {
         _ if name == NAME && !is_first => Some("name"),
         _ if is_first && view.rows.column(name).is_some_and(|column| column.ty == ColumnType::Date) => {

@@ -86,10 +86,10 @@ fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
         ul.checks {
             @for gate in gates {
                 @let value = amount(view, gate, "value", "word");
-                @let said = format!("{}: {} {} {}", title(text(gate, "name"), None), value.as_deref().unwrap_or("not known"), sign(text(gate, "op")), amount(view, gate, "threshold", "threshold_word").unwrap_or_default());
-                @if value.is_none() { li { span.mark { "–" } " " b { "not known" } " " (said) } }
-                @else if passes(gate) { li.holds { span.mark { "✓" } " " b { "passes" } " " (said) } }
-                @else { li.fails { span.mark { "✗" } " " b { "fails" } " " (said) } }
+                @let gate_words = format!("{}: {} {} {}", title(text(gate, "name"), None), value.as_deref().unwrap_or("not known"), sign(text(gate, "op")), amount(view, gate, "threshold", "threshold_word").unwrap_or_default());
+                @if value.is_none() { li { span.mark { "–" } " " b { "not known" } " " (gate_words) } }
+                @else if passes(gate) { li.holds { span.mark { "✓" } " " b { "passes" } " " (gate_words) } }
+                @else { li.fails { span.mark { "✗" } " " b { "fails" } " " (gate_words) } }
             }
         }
     }

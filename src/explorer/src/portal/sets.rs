@@ -92,17 +92,17 @@ fn sets_table(market: &MarketSets) -> Markup {
                     th.n scope="col" { "Tables" } th.n scope="col" { "Rows" } th.n scope="col" { "MB" }
                     th scope="col" { "Check" } th scope="col" { "" }
                 } }
-                tbody { @for (place, listed) in market.sets.iter().enumerate() { (set_row(market, place, listed)) } }
+                tbody { @for (position, listed) in market.sets.iter().enumerate() { (set_row(market, position, listed)) } }
             } }
         }
     }
 }
 
-fn set_row(market: &MarketSets, place: usize, listed: &ListedSet) -> Markup {
+fn set_row(market: &MarketSets, position: usize, listed: &ListedSet) -> Markup {
     const MB: f64 = 1e6;
     let set = &listed.set;
     let rows: u64 = set.tables.values().map(|table| table.rows).sum();
-    let before = market.sets.get(place + 1).map(|before| before.set.number);
+    let before = market.sets.get(position + 1).map(|before| before.set.number);
     let newest = market.sets.first().map(|newest| &newest.set);
     html! {
         tr {

@@ -58,7 +58,6 @@ impl FetchClock for MovedClock {
     }
 }
 
-/// Keys for tests.
 pub(super) struct TestKeys(pub(super) &'static [(&'static str, &'static str)]);
 
 impl VendorKeys for TestKeys {

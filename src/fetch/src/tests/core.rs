@@ -72,7 +72,7 @@ async fn the_cost_of_a_plan_is_told_before_consent() {
         (bench.fetcher().plan(&request).unwrap(), bench.fetcher().estimate(&request).unwrap());
     assert_eq!((plan.items.len(), plan.sources), (0, 0));
     assert_eq!((estimate.items.len(), estimate.bytes), (6, 6_000));
-    assert!(matches!(estimate.lacking[0].1, Need::Consent(_)));
+    assert!(matches!(estimate.unmet_needs[0].1, Need::Consent(_)));
     let core = bench.fetcher().core_files(Market::India).unwrap();
     assert_eq!(core, CoreFiles::default(), "what is not asked is not waited for");
     assert_eq!(bench.run(&FetchRequest::default()).await.sources, 0);

@@ -215,14 +215,14 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     let source = DAY.replace("files.test", "strict.test");
     let mut bench = Bench::for_source(("india/day.toml", &source), good).await;
     let report = bench.run(&on("2026-07-08")).await;
-    assert!(matches!(&report.lacking[0].1, Need::Consent(group) if group.name == "strict"), "{report:?}");
-    let words = report.lacking[0].1.words();
+    assert!(matches!(&report.unmet_needs[0].1, Need::Consent(group) if group.name == "strict"), "{report:?}");
+    let words = report.unmet_needs[0].1.words();
     assert!(words.contains("https://strict.test/terms") && words.contains("only with a contact"), "{words}");
     let fetcher = bench.fetcher();
     let group = Arc::clone(fetcher.catalogue().groups().find(|group| group.name == "strict").unwrap());
     fetcher.consent(&group).unwrap();
     let report = bench.run(&on("2026-07-08")).await;
-    assert!(matches!(&report.lacking[0].1, Need::Contact(_)), "the consent is remembered");
+    assert!(matches!(&report.unmet_needs[0].1, Need::Contact(_)), "the consent is remembered");
     assert_eq!(bench.host.log().len(), 0);
     bench.settings.contact = Some("Asha Rao asha@firm.in".to_owned());
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
@@ -233,7 +233,7 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     let files = [("hosts.toml", moved.as_str()), ("india/day.toml", &source)];
     bench.catalogue =
         SourceCatalogue::from_files(&files.map(|(path, text)| (path.into(), text.into())), &[]).unwrap();
-    assert!(matches!(&bench.run(&on("2026-07-07")).await.lacking[0].1, Need::Consent(_)));
+    assert!(matches!(&bench.run(&on("2026-07-07")).await.unmet_needs[0].1, Need::Consent(_)));
     bench.fetcher().withdraw("strict").unwrap();
     bench.settings.contact = Some("nobody".to_owned());
     let fetcher = Fetcher::new(

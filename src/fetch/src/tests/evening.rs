@@ -100,7 +100,8 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     let request = FetchRequest { market: Some(Market::India), ..between("2026-07-06", "2026-07-08") };
     let report = bench.run(&request).await;
     assert!(
-        report.ended.is_empty() && report.lacking.iter().all(|(_, need)| matches!(need, Need::Consent(_)))
+        report.ended.is_empty()
+            && report.unmet_needs.iter().all(|(_, need)| matches!(need, Need::Consent(_)))
     );
     let fetcher = bench.fetcher();
     let nse = Arc::clone(fetcher.catalogue().groups().find(|group| group.name == "nse").unwrap());

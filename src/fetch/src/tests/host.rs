@@ -12,7 +12,6 @@ use url::Url;
 
 use crate::FetchClock;
 
-/// A received request.
 #[derive(Debug, Clone)]
 pub(super) struct ReceivedRequest {
     pub(super) at: DateTime<Utc>,

@@ -91,7 +91,6 @@ async fn bench() -> Bench {
     bench
 }
 
-/// Returns the contact of a run.
 fn contact(run: usize) -> String {
     format!("Run r{run}@files.in")
 }

@@ -105,7 +105,7 @@ async fn a_contact_brings_the_archives_of_the_sec_between_the_newest_files_and_t
     let plan = bench.fetcher().plan(&request).unwrap();
     assert!(plan.items.is_empty(), "without a contact nothing is asked");
     assert!(
-        plan.lacking
+        plan.unmet_needs
             .iter()
             .any(|(source, need)| { source.name == "all_company_facts" && matches!(need, Need::Contact(_)) })
     );

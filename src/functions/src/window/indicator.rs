@@ -72,7 +72,6 @@ pub(super) enum Kernel {
     Pattern(fn(&PatternBars<'_>) -> Vec<Option<Pattern>>),
 }
 
-/// Kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentKind {
     /// Any number; evaluated as f64.

@@ -35,7 +35,6 @@ fn pattern_fields() -> Fields {
     ])
 }
 
-/// Returns the type of a row.
 pub(super) fn row_type() -> DataType {
     DataType::Struct(pattern_fields())
 }

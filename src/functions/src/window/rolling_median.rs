@@ -20,21 +20,21 @@ pub(super) const ROLLING_MEDIAN: Indicator = Indicator {
 fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
     let mut ordered: Vec<f64> = Vec::with_capacity(n.min(x.len()) + 1);
     let mut missing = 0_usize;
-    let place =
+    let position =
         |ordered: &[f64], figure: f64| ordered.partition_point(|known| known.total_cmp(&figure).is_lt());
     let mut medians = Vec::with_capacity(x.len());
     for (row, figure) in x.iter().enumerate() {
         match row.checked_sub(n).and_then(|left| x.get(left)) {
             Some(left) if left.is_nan() => missing -= 1,
             Some(left) => {
-                ordered.remove(place(&ordered, *left));
+                ordered.remove(position(&ordered, *left));
             }
             None => {}
         }
         if figure.is_nan() {
             missing += 1;
         } else {
-            ordered.insert(place(&ordered, *figure), *figure);
+            ordered.insert(position(&ordered, *figure), *figure);
         }
         medians.push(if missing > 0 { f64::NAN } else { median_of_sorted(&ordered) });
     }
@@ -44,7 +44,7 @@ fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
 /// Returns the median of sorted figures; NaN if empty.
 fn median_of_sorted(ordered: &[f64]) -> f64 {
     let upper = ordered.len() / 2;
-    let at = |place: usize| ordered.get(place).copied().unwrap_or(f64::NAN);
+    let at = |position: usize| ordered.get(position).copied().unwrap_or(f64::NAN);
     if ordered.len() % 2 == 1 { at(upper) } else { f64::midpoint(at(upper.saturating_sub(1)), at(upper)) }
 }
 

@@ -8,7 +8,6 @@ use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Operation,
 use parquote_engine::ResultColumn;
 use parquote_surface::{example_request, wording};
 
-/// Place of an article.
 #[derive(Clone, Copy)]
 pub(super) enum ArticlePlace<'a> {
     /// On the page of all operations.

@@ -92,7 +92,6 @@ fn anchor(operation: &Operation) -> String {
     operation.name.replace('/', "-")
 }
 
-/// Returns the path of an operation's page.
 pub(super) fn page_path(operation: &Operation) -> String {
     format!("{DOCS}/{}", operation.name)
 }

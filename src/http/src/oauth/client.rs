@@ -26,7 +26,6 @@ const LONGEST_NAME: usize = 60;
 /// Maximum number of redirect URIs of one app.
 const MOST_ADDRESSES: usize = 5;
 
-/// An app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppClient {
     pub id: String,

@@ -14,7 +14,6 @@ use url::Url;
 
 /// Longest document, in bytes.
 const LONGEST_DOCUMENT: usize = 16 * 1024;
-/// Timeout of a fetch.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Networks that are not on the public internet.

@@ -16,7 +16,6 @@ use parquote_catalogue::error::ErrorKind;
 
 /// Longest request, in bytes.
 const LONGEST_REQUEST: usize = 16 * 1024;
-/// Timeout of the body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Registers an app.

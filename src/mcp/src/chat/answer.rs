@@ -11,7 +11,6 @@ use parquote_catalogue::operation::Market;
 /// Characters reserved per part for the note about omitted rows.
 const ROOM_FOR_PART: usize = 60;
 
-/// An answered part.
 #[derive(Debug)]
 pub(super) struct AnsweredPart {
     pub name: String,
@@ -24,7 +23,6 @@ pub(super) struct AnsweredPart {
     pub empty: Option<String>,
 }
 
-/// A refused part.
 #[derive(Debug)]
 pub(super) struct RefusedPart {
     pub name: String,

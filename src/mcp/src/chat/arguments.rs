@@ -114,17 +114,16 @@ impl ChatArguments {
         })
     }
 
-    /// Returns true if a part is requested.
     pub(super) fn requests(&self, part: &ChatPart) -> bool {
         if let Some((name, _)) = &self.cursor {
             return *name == part.name;
         }
         let has = |name: &String, words: &String| {
-            let said = self.values(name);
+            let values = self.values(name);
             match words.as_str() {
-                "*" => !said.is_empty(),
-                "#" => said.iter().any(|said| said.parse::<u64>().is_ok()),
-                words => words.split(',').any(|word| said.iter().any(|said| said == word.trim())),
+                "*" => !values.is_empty(),
+                "#" => values.iter().any(|value| value.parse::<u64>().is_ok()),
+                words => words.split(',').any(|word| values.iter().any(|value| value == word.trim())),
             }
         };
         // A parameter without a value matches every choice; `*` and `#` match only if a value is given.
@@ -157,24 +156,24 @@ fn unknown_argument(tool: &ChatTool, name: &str) -> String {
 fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, String> {
     let is_list = matches!(param.kind, ParamKind::List | ParamKind::Symbols);
     let text = |value: &Json| argument_text(value).trim().to_owned();
-    let mut said: Vec<String> = match given {
+    let mut values: Vec<String> = match given {
         None | Some(Json::Null) => Vec::new(),
         Some(Json::Array(items)) if is_list => items.iter().map(text).collect(),
         Some(value) if is_list => text(value).split(',').map(|item| item.trim().to_owned()).collect(),
         Some(object @ Json::Object(_)) if param.kind == ParamKind::Object => vec![object.to_string()],
-        Some(values @ Json::Array(_)) if param.kind == ParamKind::Values => vec![values.to_string()],
+        Some(array @ Json::Array(_)) if param.kind == ParamKind::Values => vec![array.to_string()],
         Some(Json::Array(_) | Json::Object(_)) => return Err(format!("`{}` is one value", param.name)),
         Some(value) => vec![text(value)],
     };
-    said.retain(|value| !value.is_empty());
-    if said.is_empty() {
-        said.extend(param.default.clone());
+    values.retain(|value| !value.is_empty());
+    if values.is_empty() {
+        values.extend(param.default.clone());
     }
     let most = param.most.unwrap_or(MOST_ITEMS);
-    if is_list && i64::try_from(said.len()).is_ok_and(|count| count > most) {
-        return Err(format!("`{}` has {} items; at most {most} are allowed", param.name, said.len()));
+    if is_list && i64::try_from(values.len()).is_ok_and(|count| count > most) {
+        return Err(format!("`{}` has {} items; at most {most} are allowed", param.name, values.len()));
     }
-    said.into_iter().map(|value| check_value(param, value)).collect()
+    values.into_iter().map(|value| check_value(param, value)).collect()
 }
 
 /// Checks a value against the declaration.

@@ -187,8 +187,8 @@ impl<'a> Parts<'a> {
                 Some(from) => {
                     let kind = self.tool.param(from).map(|param| param.kind);
                     let is_ticker = matches!(kind, Some(ParamKind::Symbol | ParamKind::Symbols));
-                    let said = if is_ticker { tickers } else { self.arguments.values(from) };
-                    said.join(",")
+                    let values = if is_ticker { tickers } else { self.arguments.values(from) };
+                    values.join(",")
                 }
             };
             if !value.is_empty() {

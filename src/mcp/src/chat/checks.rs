@@ -151,11 +151,11 @@ impl Parts<'_> {
 
     /// Refuses values that a market does not have.
     pub(super) fn check_values(&self, param: &ParamSpec, market: Market) -> Result<(), ClientError> {
-        let lacking = self.arguments.values(&param.name).iter().find(|value| !param.has(value, market));
-        let Some(lacking) = lacking else { return Ok(()) };
+        let missing = self.arguments.values(&param.name).iter().find(|value| !param.has(value, market));
+        let Some(missing) = missing else { return Ok(()) };
         let here = param.values.iter().filter(|value| param.has(value, market));
         let here = here.map(String::as_str).collect::<Vec<_>>().join(", ");
-        let message = format!("`{}`: {market} has no `{lacking}` in its data; it has {here}", param.name);
+        let message = format!("`{}`: {market} has no `{missing}` in its data; it has {here}", param.name);
         Err(refused::invalid_argument(&param.name, message))
     }
 

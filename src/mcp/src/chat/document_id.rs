@@ -20,7 +20,6 @@ const ID: &str = "id";
 const SYMBOLS: &str = "symbols";
 const DAY: &str = "day";
 
-/// A document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DocumentId {
     pub market: Market,
@@ -45,7 +44,6 @@ impl DocumentId {
         format!("/{}/company/{}{calls}", self.market, utf8_percent_encode(symbol, RESERVED))
     }
 
-    /// Returns its title.
     pub(super) fn title(&self, snapshot: &Snapshot) -> String {
         let market = if self.market == Market::India { "India" } else { "US" };
         let Some(symbol) = &self.symbol else { return format!("Market: {market}") };

@@ -36,9 +36,9 @@ pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
             {
                 continue;
             }
-            let (name, said) = (split(&column.name.replace('_', " ")), split(&column.words));
+            let (name, described) = (split(&column.name.replace('_', " ")), split(&column.words));
             let in_name = query.iter().filter(|word| name.contains(word)).count();
-            let in_words = query.iter().filter(|word| said.contains(word)).count();
+            let in_words = query.iter().filter(|word| described.contains(word)).count();
             let is_it = column.name.eq_ignore_ascii_case(words.trim());
             let score = 100 * usize::from(is_it) + 4 * in_name + in_words;
             if in_name > 0 || (!query.is_empty() && in_words == query.len()) {

@@ -16,7 +16,6 @@ use parquote_catalogue::operation::{AnswerFormat, Offer};
 use parquote_engine::EncodedAnswer;
 
 impl Parts<'_> {
-    /// Returns the answer of a built-in part.
     pub(super) fn answer_built_in(&self, part: &ChatPart, own: BuiltInPart) -> AnsweredPart {
         let snapshot = self.service.snapshot();
         let words = self.arguments.value("q").unwrap_or_default();
@@ -60,7 +59,6 @@ impl Parts<'_> {
         Ok((admitted, encoded))
     }
 
-    /// Returns the rows of one call.
     pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
         let (admitted, encoded) = self.run(call, Offer::ENVELOPED, AnswerFormat::Columns).await?;
         let answer: Json = encoded.parse_body(&call.operation.name)?;

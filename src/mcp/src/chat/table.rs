@@ -15,7 +15,6 @@ const ROWS_FOR_SAME: usize = 3;
 /// Units that are part of the answer, as a reader would not guess them.
 const SHOWN_UNITS: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
 
-/// Rows of a part.
 #[derive(Debug, Default)]
 pub(super) struct PartRows {
     columns: Vec<String>,
@@ -130,9 +129,9 @@ impl PartRows {
     /// Marks a column as quoted text, and breaks the links and pictures in it: a host that draws such a link would send it to another
     /// server.
     fn quote(&mut self, name: &str) {
-        let Some(place) = self.columns.iter().position(|known| known == name) else { return };
+        let Some(position) = self.columns.iter().position(|known| known == name) else { return };
         self.quoted.push(name.to_owned());
-        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(place)) {
+        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(position)) {
             if let Json::String(text) = cell {
                 *text = without_links(text);
             }
@@ -142,20 +141,22 @@ impl PartRows {
     /// Selects those of these columns that exist, in the order of the names.
     fn keep(&mut self, names: &[String]) {
         let mut seen = BTreeSet::new();
-        let place = |name: &String| self.columns.iter().position(|known| known == name);
-        let places: Vec<usize> = names.iter().filter_map(place).filter(|place| seen.insert(*place)).collect();
-        let pick = |row: &Vec<Json>| places.iter().filter_map(|place| row.get(*place).cloned()).collect();
+        let position = |name: &String| self.columns.iter().position(|known| known == name);
+        let places: Vec<usize> =
+            names.iter().filter_map(position).filter(|position| seen.insert(*position)).collect();
+        let pick =
+            |row: &Vec<Json>| places.iter().filter_map(|position| row.get(*position).cloned()).collect();
         self.rows = self.rows.iter().map(pick).collect();
-        self.columns = places.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
+        self.columns = places.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
     }
 
     /// Returns these columns of all rows as texts, blank where a column or a value is missing.
     pub(super) fn texts<const N: usize>(&self, names: [&str; N]) -> Vec<[String; N]> {
         let places = names.map(|name| self.columns.iter().position(|known| known == name));
-        let text = |row: &Vec<Json>, place: Option<usize>| {
-            place.and_then(|place| row.get(place)).map(argument_text).unwrap_or_default()
+        let text = |row: &Vec<Json>, position: Option<usize>| {
+            position.and_then(|position| row.get(position)).map(argument_text).unwrap_or_default()
         };
-        self.rows.iter().map(|row| places.map(|place| text(row, place))).collect()
+        self.rows.iter().map(|row| places.map(|position| text(row, position))).collect()
     }
 
     /// Returns the number of rows.
@@ -181,7 +182,7 @@ impl PartRows {
     /// Returns the length of each row as JSON.
     pub(super) fn lengths(&self) -> Vec<usize> {
         let same = self.uniform_columns();
-        let is_shown = |(place, _): &(usize, &Json)| !same.contains(place);
+        let is_shown = |(position, _): &(usize, &Json)| !same.contains(position);
         let length = |row: &Vec<Json>| {
             let cells = row.iter().enumerate().filter(is_shown);
             cells.map(|(_, cell)| cell.to_string().len() + 1).sum::<usize>() + 2
@@ -201,16 +202,18 @@ impl PartRows {
             return Json::Object(fields);
         }
         let same = self.uniform_columns();
-        let shown = |place: &usize| !same.contains(place);
+        let shown = |position: &usize| !same.contains(position);
         let shown: Vec<usize> = (0..self.columns.len()).filter(shown).collect();
-        let name = |place: &usize| self.columns.get(*place).cloned().unwrap_or_default();
+        let name = |position: &usize| self.columns.get(*position).cloned().unwrap_or_default();
         let mut constants = Map::new();
-        for (place, value) in same.iter().filter_map(|place| Some((*place, self.rows.first()?.get(*place)?)))
+        for (position, value) in
+            same.iter().filter_map(|position| Some((*position, self.rows.first()?.get(*position)?)))
         {
-            constants.insert(name(&place), value.clone());
+            constants.insert(name(&position), value.clone());
         }
-        let cells =
-            |row: &Vec<Json>| shown.iter().filter_map(|place| row.get(*place).cloned()).collect::<Vec<_>>();
+        let cells = |row: &Vec<Json>| {
+            shown.iter().filter_map(|position| row.get(*position).cloned()).collect::<Vec<_>>()
+        };
         fields.insert("columns".into(), shown.iter().map(name).collect());
         fields.insert("rows".into(), self.rows.iter().map(cells).collect());
         if !constants.is_empty() {
@@ -230,7 +233,8 @@ impl PartRows {
         let Some(first) = self.rows.first().filter(|_| self.rows.len() >= ROWS_FOR_SAME) else {
             return BTreeSet::new();
         };
-        let is_same = |place: &usize| self.rows.iter().all(|row| row.get(*place) == first.get(*place));
+        let is_same =
+            |position: &usize| self.rows.iter().all(|row| row.get(*position) == first.get(*position));
         // The first column names the row.
         (1..self.columns.len()).filter(is_same).collect()
     }

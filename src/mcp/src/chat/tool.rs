@@ -14,7 +14,6 @@ use parquote_engine::{is_lacking_format, lacking_feature};
 /// Name of the market in the arguments of a declaration.
 pub(super) const MARKET: &str = "market";
 
-/// A chat tool.
 #[derive(Debug)]
 pub(crate) struct ChatTool {
     /// Name of the tool: that of its file.
@@ -55,13 +54,12 @@ impl ChatTool {
         Ok(Self { name, file, counted, operations })
     }
 
-    /// Returns the operation of a part in a market.
     pub(super) fn operation(&self, part: &ChatPart, market: Market) -> Option<&Arc<Operation>> {
         self.operations.get(&(part.name.clone(), market.word()))
     }
 
     /// Returns true if a tier reaches some part.
-    pub(super) fn is_reached(&self, tier: Tier) -> bool {
+    pub(super) fn is_allowed(&self, tier: Tier) -> bool {
         matches!(self.counted.access, Access::From(needed) if tier.reaches(needed))
     }
 
@@ -83,7 +81,7 @@ impl ChatTool {
     }
 
     /// Returns the columns that its parts show, with their operations.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
+    pub(super) fn shown_columns(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
             let columns = || {
                 part.columns

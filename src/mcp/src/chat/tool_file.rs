@@ -206,7 +206,6 @@ pub(super) enum BuiltInPart {
 }
 
 impl ParamSpec {
-    /// Returns true if a market has this value.
     pub(super) fn has(&self, value: &str, market: Market) -> bool {
         self.only.get(value).is_none_or(|only| only == market.word())
     }
@@ -241,7 +240,6 @@ impl ChatPart {
             || (self.picture && name == THEME)
     }
 
-    /// Returns its arguments in a market.
     pub(super) fn arguments_in(&self, market: Market) -> &BTreeMap<String, String> {
         self.us_arguments.as_ref().filter(|_| market == Market::Us).unwrap_or(&self.arguments)
     }

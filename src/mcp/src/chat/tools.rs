@@ -27,12 +27,10 @@ impl ChatTools {
         Ok(Self(tools))
     }
 
-    /// Returns the tool of that name.
     pub(crate) fn find(&self, name: &str) -> Option<&ChatTool> {
         self.0.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns all tools.
     pub(super) fn all(&self) -> impl Iterator<Item = &ChatTool> {
         self.0.iter()
     }
@@ -42,11 +40,13 @@ impl ChatTools {
         self.0.iter().map(|tool| tool.name.as_str())
     }
 
-    /// Returns the shown columns of operations' rows: tool, operation and column.
+    /// Returns the columns that answers show: tool, operation and column.
     pub fn columns(&self) -> Vec<(&str, &Arc<Operation>, &str)> {
         self.0
             .iter()
-            .flat_map(|tool| tool.shown().map(|(operation, column)| (tool.name.as_str(), operation, column)))
+            .flat_map(|tool| {
+                tool.shown_columns().map(|(operation, column)| (tool.name.as_str(), operation, column))
+            })
             .collect()
     }
 
@@ -61,7 +61,7 @@ impl ChatTools {
     pub(crate) fn listed_tools(&self, view: &ToolView, tier: Tier) -> impl Iterator<Item = Tool> {
         let shown = self.0.iter().filter(move |tool| {
             let set = if tool.file.connector.is_some() { CHATGPT } else { CHAT };
-            view.shows_chat(&tool.name, set) && tool.is_reached(tier)
+            view.shows_chat(&tool.name, set) && tool.is_allowed(tier)
         });
         shown.map(move |tool| {
             let file = &tool.file;

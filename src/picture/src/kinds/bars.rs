@@ -205,13 +205,13 @@ impl BarPane {
     fn draw(&self, sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], steps: &Steps) -> Markup {
         let area = Area { left: steps.left, ..self.area };
         let is_line = are_lines(figures);
-        let slots = |place| {
-            if is_line { Slots::new(steps, 1, 0) } else { Slots::new(steps, figures.len(), place) }
+        let slots = |position| {
+            if is_line { Slots::new(steps, 1, 0) } else { Slots::new(steps, figures.len(), position) }
         };
         let series: Vec<BarSeries> = figures
             .iter()
             .enumerate()
-            .map(|(place, (nth, figure))| self.series(sheet, *nth, figure, rows, &slots(place)))
+            .map(|(position, (nth, figure))| self.series(sheet, *nth, figure, rows, &slots(position)))
             .collect();
         let fit = figures_fit(&series, figure_letters(sheet));
         let mut zero = PathText::new();
@@ -335,9 +335,9 @@ struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    fn new(steps: &'a Steps, count: usize, place: usize) -> Self {
+    fn new(steps: &'a Steps, count: usize, position: usize) -> Self {
         let slot = (steps.step * 0.76 / count as f64).min(54.0);
-        let shift = (place as f64 - (count as f64 - 1.0) / 2.0) * slot;
+        let shift = (position as f64 - (count as f64 - 1.0) / 2.0) * slot;
         Self { steps, shift, bar: slot * 0.86 }
     }
 

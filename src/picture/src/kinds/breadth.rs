@@ -164,10 +164,10 @@ fn shares_above(
         (axis.draw(sheet, pane, AxisSide::Left, &scale, None))
         (sheet.pane_title(pane, "Stocks above their average"))
         (path(sheet.theme, Ink::line(Tint::Axis, 1.0), &half))
-        @for ((share, (tint, dashes)), (place, words)) in shares.iter().zip(LINES).zip(places.into_iter().zip(ends)) {
+        @for ((share, (tint, dashes)), (position, words)) in shares.iter().zip(LINES).zip(places.into_iter().zip(ends)) {
             @let line = sessions.line(&scale, |row| share.column.number(row).map(held));
             (path(sheet.theme, Ink::line(tint, 1.7).dashed(dashes), &line))
-            @if let Some(y) = place {
+            @if let Some(y) = position {
                 (text(sheet.theme, sheet.text_style(tint, Anchor::Start).bold(), (pane.right + letters * 0.6, y), words))
             }
         }

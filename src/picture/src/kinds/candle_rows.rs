@@ -124,7 +124,6 @@ impl CandleRow {
     }
 }
 
-/// Period of one bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BarPeriod {
     Day,

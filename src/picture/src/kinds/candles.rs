@@ -246,11 +246,11 @@ fn volume(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup
 }
 
 fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
-    let place = |(at, row): (usize, &CandleRow)| Some((layout.steps.at(at), pane.scale.at(row.rs?)));
+    let point = |(at, row): (usize, &CandleRow)| Some((layout.steps.at(at), pane.scale.at(row.rs?)));
     let mut line = PathText::new();
-    line.line(layout.rows.iter().enumerate().map(place));
+    line.line(layout.rows.iter().enumerate().map(point));
     let mut highs = PathText::new();
-    for (x, y) in layout.rows.iter().enumerate().filter(|(_, row)| row.has_rs_high).filter_map(place) {
+    for (x, y) in layout.rows.iter().enumerate().filter(|(_, row)| row.has_rs_high).filter_map(point) {
         highs.dot(x, y);
     }
     html! {

@@ -152,8 +152,8 @@ pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<R
     let form = ReadForm { is_signed: true, ..NumberForm::Percent.read_form(sheet.currency) };
     let read = |line: &ComparedLine<'_>| {
         let value_at = |date: &NaiveDate| {
-            let place = line.points.binary_search_by_key(date, |(own, _)| *own).ok()?;
-            line.points.get(place).map(|(_, value)| *value)
+            let position = line.points.binary_search_by_key(date, |(own, _)| *own).ok()?;
+            line.points.get(position).map(|(_, value)| *value)
         };
         let values = compared.dates.iter().map(value_at).collect();
         ReadSeries { key: "line", name: clean_text(line.name), form, values }

@@ -58,10 +58,10 @@ pub(super) fn levels(
     let top = top.max(pane.top + letters);
     let places = place_labels(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
     html! {
-        @for (line, place) in lines.iter().zip(places) {
+        @for (line, position) in lines.iter().zip(places) {
             @let mut drawn = PathText::new();
             (path(sheet.theme, Ink::line(line.ink.0, 1.2).dashed(line.ink.1), drawn.move_to(line.left, line.y).across_to(line.right)))
-            @if let Some(y) = place {
+            @if let Some(y) = position {
                 @let mut lettering = sheet.text_style(line.ink.0, Anchor::Start);
                 @let width = sheet.width(line.label, FontWeight::Regular);
                 @let x = line.left.min(pane.right - width).max(pane.left);

@@ -123,8 +123,8 @@ impl RankedBars {
         let zero = self.scale.at(0.0);
         let (mut rises, mut falls, mut axis) = (PathText::new(), PathText::new(), PathText::new());
         let (mut names, mut right, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, row) in rows.iter().enumerate() {
-            let y = self.first + place as f64 * self.step;
+        for (position, row) in rows.iter().enumerate() {
+            let y = self.first + position as f64 * self.step;
             let room = self.names - sheet.area().left;
             names.push((self.names, y, sheet.fit_text(&row.name, room + 0.5, FontWeight::Regular)));
             let end = self.scale.at(row.value.unwrap_or(0.0));

@@ -12,7 +12,6 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-/// A row that is refused.
 pub(crate) struct RefusedRow<'a> {
     /// The file, relative to the market's folder; a member of an archive follows a `!`.
     pub(crate) file: &'a str,
@@ -71,7 +70,6 @@ impl RefusedText {
         Self { lines: csv::Writer::from_writer(Vec::new()), counts: BTreeMap::new() }
     }
 
-    /// Adds a row.
     pub(crate) fn add(&mut self, row: &RefusedRow<'_>) {
         match self.counts.get_mut(row.reason) {
             Some(count) => *count += 1,
@@ -126,7 +124,6 @@ impl RefusedRows {
         self.counts.is_empty()
     }
 
-    /// Returns the first row.
     pub(crate) fn first(&self) -> Option<RowText> {
         let lines =
             csv::ReaderBuilder::new().has_headers(false).from_reader(MultiGzDecoder::new(self.member()));

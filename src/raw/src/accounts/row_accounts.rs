@@ -44,7 +44,6 @@ pub(crate) struct FilePiece<T> {
 #[derive(Debug)]
 pub(crate) struct ReadPiece<T> {
     pub(crate) rows: Vec<T>,
-    /// Refused rows.
     pub(crate) refused: RefusedRows,
     /// Number of rows read.
     pub(crate) read: u64,
@@ -167,7 +166,6 @@ impl<'a> RowAccounts<'a> {
         }
     }
 
-    /// Records the end of a file.
     pub(crate) fn record_end(&mut self, source: &RawSource, ending: &FileEnding) {
         self.faults.add(source, ending);
     }

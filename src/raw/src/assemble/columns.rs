@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::KnownRows;
-use super::histories::place;
+use super::histories::file_and_line;
 use crate::domain::action::Action;
 use crate::domain::bad_tick::BadTick;
 use crate::domain::bar::{StockSpan, SymbolBars};
@@ -57,7 +57,7 @@ pub(super) fn build(
     let (by_symbol, spin_offs) = (actions_by_symbol(&known.actions), &known.spin_offs);
     let columns = map_in_order(merged, |MergedSymbol { symbol, is_index, bars, .. }| {
         let (mut bars, rule) = (bars.take()?, JumpRule::for_market(market));
-        let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| place(bar, sources));
+        let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| file_and_line(bar, sources));
         let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };
         let counts = if is_index { Vec::new() } else { counts.for_symbol(&symbol, &bars) };
         let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();

@@ -128,15 +128,15 @@ fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> D
     Difference {
         symbol: symbol.to_owned(),
         date: kept.date,
-        kept_at: place(kept, sources),
+        kept_at: file_and_line(kept, sources),
         kept: kept.figures(),
-        other_at: place(other, sources),
+        other_at: file_and_line(other, sources),
         other: other.figures(),
     }
 }
 
 /// Returns file and line of a bar.
-pub(super) fn place(bar: &Bar, sources: &[RawSource]) -> String {
+pub(super) fn file_and_line(bar: &Bar, sources: &[RawSource]) -> String {
     let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
     format!("{file}:{}", bar.line)
 }

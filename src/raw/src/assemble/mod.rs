@@ -5,7 +5,7 @@
 
 mod histories;
 mod columns;
-mod said;
+mod market_report;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -104,7 +104,13 @@ pub fn read(
     };
     market.report.real_moves = real;
     market.report.bad_ticks = bad_ticks;
-    said::say(&mut market, &files.reference, &contradicted, histories.has_prices, histories.followed);
+    market_report::add_findings(
+        &mut market,
+        &files.reference,
+        &contradicted,
+        histories.has_prices,
+        histories.followed,
+    );
     progress.advance(1);
     progress.finish();
     Ok(market)
@@ -156,7 +162,7 @@ impl MarketAssembly<'_> {
         let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), remote };
         let (mut reference, statements) =
             reference_files::read(self.sources, reading, &mut self.accounts, progress)?;
-        said::report_misdated(&reference, &mut self.accounts);
+        market_report::report_misdated(&reference, &mut self.accounts);
         let (cache, spool) = (of_prices.as_deref(), &self.spool);
         let reading = PriceReading { market, as_of, reference: &reference, cache, spool, remote };
         let mut prices =
@@ -200,9 +206,9 @@ impl MarketAssembly<'_> {
             sources,
             &mut self.accounts,
         );
-        let mut said = readings::complete(&mut user_rows, self.user_tables, market, has_bars);
-        said.extend(same_columns::add(&mut user_rows, self.user_tables));
-        self.accounts.report.exceptions.extend(said);
+        let mut notes = readings::complete(&mut user_rows, self.user_tables, market, has_bars);
+        notes.extend(same_columns::add(&mut user_rows, self.user_tables));
+        self.accounts.report.exceptions.extend(notes);
         let written = std::mem::take(&mut reference.actions);
         let (actions, events) = action_list::actions_in_force(
             written,

@@ -50,9 +50,9 @@ impl DeclaredColumn {
 
     /// Returns the column's position in a file; `None` if a required column is missing, or one with `first` is not the first.
     pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
-        let place = header.column(&self.names);
-        let is_one = if self.first { place == Some(0) } else { self.optional || place.is_some() };
-        is_one.then(|| PlainColumn { place, form: self.form, times: self.unit.times() })
+        let position = header.column(&self.names);
+        let is_one = if self.first { position == Some(0) } else { self.optional || position.is_some() };
+        is_one.then(|| PlainColumn { position, form: self.form, times: self.unit.times() })
     }
 }
 

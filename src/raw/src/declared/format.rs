@@ -211,7 +211,7 @@ impl DeclaredFormat {
     }
 
     /// Returns the number of required columns that a header has, and the names of those that it lacks.
-    pub(crate) fn lacking(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
+    pub(crate) fn columns_found_and_missing(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
         let needed = self.columns.values().map(|placed| &placed.column);
         let needed = needed.map(|column| (column, column.is_needed_and_in(header)));
         let (has, lacks): (Vec<_>, Vec<_>) =
@@ -224,13 +224,13 @@ impl DeclaredFormat {
         let columns: Option<Vec<PlainColumn>> =
             columns.iter().map(|column| column.in_header(head.header)).collect();
         let mut columns = columns?;
-        let found = columns.iter().filter(|column| column.place.is_some()).count();
+        let found = columns.iter().filter(|column| column.position.is_some()).count();
         let is_one = self.header.allow(head.header, found);
         let facts = self.path.facts(head).filter(|_| is_one)?;
         let is_surveyed =
             |column: &&mut PlainColumn| matches!(column.form, CellForm::DayFirst | CellForm::DayShown);
         let mut surveyed: Vec<&mut PlainColumn> = columns.iter_mut().filter(is_surveyed).collect();
-        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.place).collect();
+        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.position).collect();
         if !places.is_empty() {
             let order = (head.days)(&places);
             for column in &mut surveyed {
@@ -247,12 +247,14 @@ impl DeclaredFormat {
 
 /// Returns the market of a declaration by its path; `None` if it applies to both.
 fn market_of(path: &str) -> Result<Option<Market>, String> {
-    let place = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
-    let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(place)?;
+    let expected = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
+    let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(expected)?;
     match name.split_once('/') {
         None => Ok(None),
-        Some((market, name)) if !name.contains('/') => market.parse().map(Some).map_err(|_| place.to_owned()),
-        Some(_) => Err(place.to_owned()),
+        Some((market, name)) if !name.contains('/') => {
+            market.parse().map(Some).map_err(|_| expected.to_owned())
+        }
+        Some(_) => Err(expected.to_owned()),
     }
 }
 
@@ -270,7 +272,7 @@ mod tests {
 
     #[test]
     fn mistakes_of_columns_are_told_with_their_line_and_what_is_allowed() {
-        for (columns, said) in [
+        for (columns, expected) in [
             ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
             (
                 "symbol = 'A'\nprice = ['B', 'a']",
@@ -301,13 +303,13 @@ mod tests {
                  `names`",
             ),
         ] {
-            assert_eq!(mistake(columns), format!("raw/us/x.toml:{said}"), "{columns}");
+            assert_eq!(mistake(columns), format!("raw/us/x.toml:{expected}"), "{columns}");
         }
     }
 
     #[test]
     fn mistakes_of_a_format_are_told() {
-        for (path, text, said) in [
+        for (path, text, expected) in [
             ("raw/x.toml", "table = 'calls'", "raw/x.toml:1: missing field `columns`"),
             ("raw/x.toml", "table = 'calls'\nlogic = 1\n[columns]", "raw/x.toml:2: unknown field `logic`"),
             (
@@ -327,7 +329,7 @@ mod tests {
             ),
         ] {
             let message = DeclaredFormat::parse(path, text).unwrap_err().to_string();
-            assert!(message.starts_with(said), "{message}");
+            assert!(message.starts_with(expected), "{message}");
         }
     }
 

@@ -51,7 +51,6 @@ enum PathDate {
 enum NameForm {
     /// A list of an index's members.
     IndexList,
-    /// A symbol.
     Symbol,
     /// `CIK` and the number of a company at the SEC.
     Cik,

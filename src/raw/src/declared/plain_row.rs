@@ -39,7 +39,7 @@ pub(crate) struct DeclaredFile {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PlainColumn {
     /// `None` if the file lacks it.
-    pub(crate) place: Option<usize>,
+    pub(crate) position: Option<usize>,
     pub(crate) form: CellForm,
     /// Factor that converts its figures to single units.
     pub(crate) times: f64,
@@ -47,8 +47,8 @@ pub(crate) struct PlainColumn {
 
 impl PlainColumn {
     /// Returns a column at a position, with the usual notation and unit.
-    pub(crate) const fn at(place: Option<usize>) -> Self {
-        Self { place, form: CellForm::Usual, times: 1.0 }
+    pub(crate) const fn at(position: Option<usize>) -> Self {
+        Self { position, form: CellForm::Usual, times: 1.0 }
     }
 }
 
@@ -66,17 +66,17 @@ impl<'a> PlainCell<'a> {
 
     /// Returns true if the file has the column.
     pub(crate) const fn is_there(&self) -> bool {
-        self.column.place.is_some()
+        self.column.position.is_some()
     }
 
     /// Returns the cell as written, without surrounding blanks.
     pub(crate) fn bytes(&self) -> &'a [u8] {
-        self.column.place.map_or(&b""[..], |place| self.row.cell(place))
+        self.column.position.map_or(&b""[..], |position| self.row.cell(position))
     }
 
     /// Returns the cell as text, if there is one.
     pub(crate) fn text(&self) -> Option<&'a str> {
-        self.column.place.and_then(|place| self.row.text(place))
+        self.column.position.and_then(|position| self.row.text(position))
     }
 
     /// Returns the symbol in capitals.
@@ -120,7 +120,6 @@ impl<'a> PlainCell<'a> {
         cells::money(self.bytes()).map(|figure| figure * self.column.times)
     }
 
-    /// Returns the CIK.
     pub(crate) fn cik(&self) -> Option<u64> {
         cik::number(self.bytes())
     }

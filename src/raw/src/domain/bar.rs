@@ -72,7 +72,7 @@ impl Bar {
         self.prices.iter().zip(&other.prices).all(same) && self.volume == other.volume && delivered
     }
 
-    /// Formats the bar for examples and late refusals.
+    /// Formats the prices and the volume for reports of refused and contradicting bars.
     pub(crate) fn figures(&self) -> String {
         let [open, high, low, close] = self.prices;
         format!("{open},{high},{low},{close},{}", self.volume)

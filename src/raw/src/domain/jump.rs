@@ -1,4 +1,4 @@
-//! A move between two bars beyond price bands, or across an absence too long for one history.
+//! A price move between two bars that price bands do not allow, or after a gap too long for one price history.
 
 use chrono::NaiveDate;
 use serde::Serialize;

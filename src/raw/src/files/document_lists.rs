@@ -20,7 +20,7 @@ const READABLE_ENDINGS: [&str; 5] = ["txt", "text", "html", "htm", "pdf"];
 /// Endings of documents whose text cannot be read.
 const UNREADABLE_ENDINGS: [&str; 7] = ["doc", "docx", "ppt", "pptx", "rtf", "odt", "epub"];
 
-/// Columns of a list beside `file`.
+/// Columns of a list other than `file`.
 const LIST_COLUMNS: [&str; 6] = ["symbol", "kind", "day", "period_end", "title", "url"];
 
 /// Columns that a paragraph gets from lists and from its path.
@@ -107,17 +107,18 @@ impl DocumentLists {
         reader.flexible(true).trim(csv::Trim::All).delimiter(delimiter);
         let mut reader = reader.from_reader(text.as_slice());
         let header = reader.headers()?.clone();
-        let place = |name: &str| header.iter().position(|known| known.eq_ignore_ascii_case(name));
-        let Some(file) = place("file") else {
+        let position = |name: &str| header.iter().position(|known| known.eq_ignore_ascii_case(name));
+        let Some(file) = position("file") else {
             let known = LIST_COLUMNS.join(", ");
             return Err(refusal(format!("it lacks the column `file`; beside it there may be {known}")));
         };
-        let places = LIST_COLUMNS.map(place);
+        let places = LIST_COLUMNS.map(position);
         let folder = name.get(..name.len() - NAME.len()).unwrap_or_default();
         for record in reader.records() {
             let record = record?;
-            let cell =
-                |place: Option<usize>| place.and_then(|at| record.get(at)).unwrap_or_default().to_owned();
+            let cell = |position: Option<usize>| {
+                position.and_then(|at| record.get(at)).unwrap_or_default().to_owned()
+            };
             if let Some(file) = record.get(file).filter(|file| !file.is_empty()) {
                 self.0.insert(format!("{folder}{file}"), places.map(cell));
             }

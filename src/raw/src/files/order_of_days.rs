@@ -19,7 +19,7 @@ pub(super) fn order_of_days(
     let (mut seen, mut are_named) = (SeenDays::default(), true);
     let mut see = |record: &CellRecord| {
         let mut is_written = false;
-        for cell in places.iter().map(|place| record.cell(*place)) {
+        for cell in places.iter().map(|position| record.cell(*position)) {
             is_written |= !seen.see(cell) && dates::in_cell(cell).is_some();
             are_named &= dates::parse_numbered(cell).is_none_or(|date| date.day_first == named);
         }

@@ -37,7 +37,6 @@ pub(crate) struct RawSource {
 }
 
 impl RawSource {
-    /// Returns the version of the file.
     pub(crate) fn version(&self) -> Option<RawFileVersion> {
         self.container.version().map(|version| version.of_member(self.member))
     }

@@ -47,10 +47,10 @@ impl SourceNotes {
     ///
     /// A file that fills a table has no kind: its contents are up to its owner.
     pub(crate) fn provenance(&self, path: &Path, kind: Option<&str>) -> Provenance {
-        let said = path.ancestors().skip(1).find_map(|folder| self.0.get(folder));
-        Provenance::new(match (said, kind) {
-            (Some(said), Some(kind)) => Some(format!("{said}: {kind}").into()),
-            (Some(said), None) => Some(Arc::clone(said)),
+        let note = path.ancestors().skip(1).find_map(|folder| self.0.get(folder));
+        Provenance::new(match (note, kind) {
+            (Some(note), Some(kind)) => Some(format!("{note}: {kind}").into()),
+            (Some(note), None) => Some(Arc::clone(note)),
             (None, kind) => kind.map(Arc::from),
         })
     }

@@ -77,8 +77,8 @@ impl DeclaredRecords {
 
 impl DeclaredRecords {
     /// Returns how near a file is to the format and which required columns it lacks, if it has most of them.
-    fn lacking(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
-        let (has, lacks) = self.format.lacking(header);
+    fn nearness(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
+        let (has, lacks) = self.format.columns_found_and_missing(header);
         if has < 3 || lacks.len() > 2 {
             return None;
         }
@@ -120,7 +120,7 @@ impl RawFormat for DeclaredRecords {
 
     fn near(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
         // Only price files are fetched from many vendors; files of exchanges have columns of many kinds.
-        if matches!(self.target, RowTarget::Prices) { self.lacking(header) } else { None }
+        if matches!(self.target, RowTarget::Prices) { self.nearness(header) } else { None }
     }
 
     fn of_table(&self) -> Option<&str> {

@@ -25,13 +25,11 @@ const MOST_DAYS_MOVED: i64 = 14;
 /// An announced corporate action.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub(crate) struct Event {
-    /// The symbol.
     pub(crate) symbol: String,
     /// The first session without the entitlement.
     pub(crate) ex_date: NaiveDate,
     /// The day on which shareholders are determined.
     pub(crate) record_date: Option<NaiveDate>,
-    /// Its kind.
     #[serde(skip)]
     pub(crate) kind: EventKind,
     /// The purpose, in the source's words.
@@ -109,7 +107,7 @@ pub(crate) fn drop_repetitions(
         symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
         placed.row.read(words);
     }
-    let said = not_understood(&rows, sources);
+    let notes = not_understood(&rows, sources);
     rows.sort_by(|a, b| {
         let by_kind = (&a.row.symbol, a.row.kind).cmp(&(&b.row.symbol, b.row.kind));
         by_kind.then_with(|| by_what(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
@@ -136,7 +134,7 @@ pub(crate) fn drop_repetitions(
         duplicates.push(Duplicate { file: placed.file, is_same });
     }
     pay_once(&mut kept);
-    (kept.into_iter().map(|placed| placed.row).collect(), duplicates, said)
+    (kept.into_iter().map(|placed| placed.row).collect(), duplicates, notes)
 }
 
 /// Removes the dividends of rows of a date whose sum a newer file states in other parts.

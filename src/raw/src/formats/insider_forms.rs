@@ -17,7 +17,6 @@ use parquote_encodings::text::symbols;
 pub(crate) struct InsiderForm {
     /// The symbol; empty if the form has none and its issuer is unknown.
     pub(crate) symbol: String,
-    /// CIK of the issuer.
     pub(crate) issuer_cik: Option<u64>,
     /// The company's name on the form.
     pub(crate) issuer: Option<String>,
@@ -37,7 +36,6 @@ pub(crate) struct InsiderForm {
     pub(crate) category: Option<String>,
     /// The office of an officer.
     pub(crate) title: Option<String>,
-    /// The security.
     pub(crate) security: Option<String>,
     /// The SEC's transaction code.
     pub(crate) code: String,

@@ -12,9 +12,7 @@ pub(crate) const DEFAULT_INSTITUTIONS: usize = 14;
 /// An institutional investor.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Investor {
-    /// Its CIK.
     pub(crate) cik: u64,
-    /// Its name.
     pub(crate) name: String,
     /// Its investment style.
     pub(crate) style: Option<String>,

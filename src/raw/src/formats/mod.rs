@@ -149,12 +149,12 @@ pub(crate) fn recognise(
     // With a mistake in a declaration, no file is opened.
     let formats = all().unwrap_or_default();
     let of_market = formats.iter().enumerate().filter(|(_, format)| format.is_of(head.market));
-    let mut recognised = of_market.filter_map(|(place, format)| {
+    let mut recognised = of_market.filter_map(|(position, format)| {
         let layout = match format.of_table() {
             Some(of) => tables.declared(head, encoding, Some(of)).map(Layout::UserTable),
             None => format.recognise(head),
         };
-        Some((ListedFormat { place, format: *format }, layout?))
+        Some((ListedFormat { position, format: *format }, layout?))
     });
     recognised.next()
 }

@@ -59,7 +59,7 @@ pub(super) struct DataSetLine(pub(super) PositionLine);
 pub(crate) struct CoverPage {
     pub(crate) accession: String,
     pub(crate) manager: Option<String>,
-    /// True if it is an amendment with omitted holdings.
+    /// True if it is an amendment that adds holdings which an earlier report omitted.
     pub(crate) adds: bool,
 }
 
@@ -139,7 +139,6 @@ fn option_word<'de, D: Deserializer<'de>>(from: D) -> Result<OptionWord, D::Erro
 }
 
 impl PositionRow {
-    /// Returns the cover, and the line with it.
     fn parts(self, source: &Provenance) -> (Option<Cover>, Option<PositionLine>) {
         let Self { cik, manager, accession, report_date, filed_on, adds, .. } = self;
         let dated = cik.zip(report_date.zip(filed_on));

@@ -106,8 +106,8 @@ mod tests {
         let staging = &record.declaration().unwrap().staging;
         let declared = staging.columns.iter().filter(|column| column.of.is_none()).map(|column| &column.name);
         let declared: Vec<&String> = declared.collect();
-        let place = |name: &str| declared.iter().position(|known| *known == name);
-        let columns = staging.source_columns().map(|name| PlainColumn::at(place(name))).collect();
+        let position = |name: &str| declared.iter().position(|known| *known == name);
+        let columns = staging.source_columns().map(|name| PlainColumn::at(position(name))).collect();
         let facts = FileFacts { market, word: None, date: None };
         let file = DeclaredFile { fields: cells.len(), columns, facts, restates: false };
         let mut row = CellRecord::new();

@@ -22,12 +22,10 @@ pub(crate) struct PieceBatch {
     columns: Vec<(&'static str, ArrayRef)>,
 }
 
-/// Account of a piece.
 #[derive(Debug)]
 pub(crate) struct PieceAccount {
     /// Rows read.
     pub(crate) read: u64,
-    /// Refused rows.
     pub(crate) refused: RefusedRows,
     /// End of the file, set in its last piece. A file that ends with a fault is not cached.
     pub(crate) ending: FileEnding,
@@ -81,7 +79,6 @@ impl PieceBatch {
         self
     }
 
-    /// Returns the batch.
     pub(crate) fn batch(self) -> Result<RecordBatch, ArrowError> {
         let (mut fields, mut lists) = (Vec::new(), Vec::<ArrayRef>::new());
         for (name, values) in self.columns {
@@ -115,7 +112,6 @@ impl PieceValues<'_> {
         self.values::<T>(name)?.values().first().copied()
     }
 
-    /// Returns the account of the piece.
     pub(crate) fn account(self) -> Option<PieceAccount> {
         let (reasons, rows) = (self.texts("refused_reason")?, self.values::<UInt64Type>("refused_rows")?);
         let reasons = reasons.iter().flatten().map(str::to_owned);

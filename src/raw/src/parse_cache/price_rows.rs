@@ -22,13 +22,11 @@ pub(crate) struct ParsedPrice {
     /// The position of its symbol in the piece.
     pub(crate) symbol: u32,
     pub(crate) bar: Bar,
-    /// The ISIN of the row.
     pub(crate) isin: RowIsin,
     /// Reason for which the row is not used.
     pub(crate) unused: Option<Reason>,
 }
 
-/// The ISIN of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RowIsin {
     /// The row has none.
@@ -173,8 +171,8 @@ pub(crate) fn splits(batch: &RecordBatch) -> Option<Vec<PriceSplit>> {
 
 /// Returns the position of a reason in [`Reason::UNUSED_BARS`], from 1; 0 for none.
 fn code(reason: Option<Reason>) -> u8 {
-    let place = |reason: Reason| Reason::UNUSED_BARS.iter().position(|known| *known == reason);
-    reason.and_then(place).map_or(0, |place| place as u8 + 1)
+    let position = |reason: Reason| Reason::UNUSED_BARS.iter().position(|known| *known == reason);
+    reason.and_then(position).map_or(0, |position| position as u8 + 1)
 }
 
 fn reason(code: u8) -> Option<Reason> {

@@ -119,7 +119,7 @@ fn with_lines(batch: PieceBatch, rows: &[StatementRow]) -> PieceBatch {
         .values::<Date32Type>("line_end", rows.iter().map(|row| days(row.period_end)))
         .values::<UInt8Type>("line_span", rows.iter().map(|row| row.span as u8))
         .values::<UInt8Type>("line_basis", rows.iter().map(|row| row.basis as u8))
-        .values::<UInt8Type>("line", rows.iter().map(|row| row.line.place()))
+        .values::<UInt8Type>("line", rows.iter().map(|row| row.line.position()))
         .values::<Float64Type>("line_value", rows.iter().map(|row| row.value))
         .values::<UInt32Type>("line_currency", rows.iter().map(|row| letters(row.currency)))
         .optional::<Date32Type>("line_filed", rows.iter().map(|row| row.filed_at.map(days)))
@@ -136,19 +136,19 @@ fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
     let (currency, filed) =
         (values.values::<UInt32Type>("line_currency")?, values.values::<Date32Type>("line_filed")?);
     let (source, at) = (values.values::<UInt32Type>("line_source")?, values.values::<UInt32Type>("line_at")?);
-    let row = |place: usize| {
+    let row = |position: usize| {
         Some(StatementRow {
-            company: option(&company, place)?,
-            period_end: date(option(&end, place)?)?,
-            span: span(option(&spans, place)?)?,
-            basis: basis(option(&bases, place)?)?,
-            line: LineItem::at(option(&line, place)?)?,
-            value: option(&value, place)?,
-            currency: span_letters(option(&currency, place)?),
-            filed_at: option(&filed, place).and_then(date),
-            source: option(&source, place)?,
+            company: option(&company, position)?,
+            period_end: date(option(&end, position)?)?,
+            span: span(option(&spans, position)?)?,
+            basis: basis(option(&bases, position)?)?,
+            line: LineItem::at(option(&line, position)?)?,
+            value: option(&value, position)?,
+            currency: span_letters(option(&currency, position)?),
+            filed_at: option(&filed, position).and_then(date),
+            source: option(&source, position)?,
             file,
-            at: option(&at, place)?,
+            at: option(&at, position)?,
             rank: StatementRow::STATED,
         })
     };
@@ -181,16 +181,16 @@ fn filings(values: PieceValues<'_>, file: u32) -> Option<(Vec<FilingKey>, Vec<Fi
         (values.values::<UInt16Type>("filing_sic")?, values.values::<UInt32Type>("filing_source")?);
     let (is_foreign, is_of_list) =
         (values.values::<UInt8Type>("filing_is_foreign")?, values.values::<UInt8Type>("filing_is_of_list")?);
-    let filing = |place: usize| {
-        let key = option(&keys, place).map_or(FilingKey::File(file), FilingKey::Accession);
+    let filing = |position: usize| {
+        let key = option(&keys, position).map_or(FilingKey::File(file), FilingKey::Accession);
         let facts = FilingFacts {
-            company: option(&company, place),
-            on: option(&on, place).and_then(date),
-            has_years: option(&has_years, place).map(|has| has > 0),
-            is_foreign: option(&is_foreign, place)? > 0,
-            sic: option(&sic, place),
-            source: option(&source, place)?,
-            is_of_list: option(&is_of_list, place)? > 0,
+            company: option(&company, position),
+            on: option(&on, position).and_then(date),
+            has_years: option(&has_years, position).map(|has| has > 0),
+            is_foreign: option(&is_foreign, position)? > 0,
+            sic: option(&sic, position),
+            source: option(&source, position)?,
+            is_of_list: option(&is_of_list, position)? > 0,
         };
         Some((key, facts))
     };
@@ -218,25 +218,25 @@ fn read_tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
     let (tag, spans) = (values.values::<UInt16Type>("tag")?, values.values::<UInt8Type>("tagged_span")?);
     let (bases, currency) =
         (values.values::<UInt8Type>("tagged_basis")?, values.values::<UInt32Type>("tagged_currency")?);
-    let row = |place: usize| {
+    let row = |position: usize| {
         Some(TaggedRow {
-            filing: option(&filing, place)?,
-            end: date(option(&end, place)?)?,
-            value: option(&value, place)?,
+            filing: option(&filing, position)?,
+            end: date(option(&end, position)?)?,
+            value: option(&value, position)?,
             file,
-            at: option(&at, place)?,
-            tag: option(&tag, place)?,
-            span: span(option(&spans, place)?)?,
-            basis: basis(option(&bases, place)?)?,
-            currency: option(&currency, place).map(span_letters),
+            at: option(&at, position)?,
+            tag: option(&tag, position)?,
+            span: span(option(&spans, position)?)?,
+            basis: basis(option(&bases, position)?)?,
+            currency: option(&currency, position).map(span_letters),
         })
     };
     (0..filing.len()).map(row).collect()
 }
 
 /// Returns the value at a position, if there is one.
-fn option<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, place: usize) -> Option<T::Native> {
-    values.values().get(place).copied().filter(|_| values.is_valid(place))
+fn option<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, position: usize) -> Option<T::Native> {
+    values.values().get(position).copied().filter(|_| values.is_valid(position))
 }
 
 fn span(number: u8) -> Option<PeriodSpan> {

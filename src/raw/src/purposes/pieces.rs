@@ -2,7 +2,6 @@
 
 use super::words::{PurposeWords, WordRole};
 
-/// A piece of a purpose.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PurposePiece {
     Role(WordRole),

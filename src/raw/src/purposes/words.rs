@@ -44,7 +44,6 @@ pub(crate) enum WordRole {
     Filler,
 }
 
-/// A file of words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WordsFile {
@@ -78,7 +77,7 @@ impl WordRole {
 }
 
 impl PurposeWords {
-    /// Adds the words of a file; it replaces the roles of words that are there already.
+    /// Adds the words of a file; it replaces the roles of words that were added before.
     pub(crate) fn add(&mut self, file: &WordsFile) {
         for (role, phrases) in file.actions.iter().chain(&file.words) {
             for phrase in phrases {

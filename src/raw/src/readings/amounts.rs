@@ -123,7 +123,7 @@ pub(super) fn amounts(words: &[&str]) -> Vec<Amount> {
 fn amount(words: &[&str], at: usize) -> Option<Amount> {
     let first = words.get(at)?.to_lowercase();
     let first = first.trim_start_matches(['(', '[', '"', '\'', '“']);
-    let (currency, number, place) = match currency(first) {
+    let (currency, number, position) = match currency(first) {
         Some((currency, "")) => (Some(currency), words.get(at + 1)?.to_lowercase(), at + 1),
         Some((currency, number)) => (Some(currency), number.to_owned(), at),
         None => (None, first.to_owned(), at),
@@ -133,8 +133,8 @@ fn amount(words: &[&str], at: usize) -> Option<Amount> {
     let attached = plain(behind);
     let is_closed = behind.starts_with([',', ';', ')']) || behind == ".";
     let (unit, end) = match attached.as_str() {
-        "" if !is_closed => unit_behind(words, place + 1),
-        _ => (attached, place + 1),
+        "" if !is_closed => unit_behind(words, position + 1),
+        _ => (attached, position + 1),
     };
     let scale = SCALES.iter().find(|(word, _)| *word == unit).map(|(_, scale)| *scale);
     let measured = UNITS.iter().find(|(word, ..)| *word == unit);

@@ -5,7 +5,6 @@ use chrono::NaiveDate;
 use crate::user_tables::cell::{UserCell, UserRow};
 use crate::user_tables::file::UserTable;
 
-/// A document.
 #[derive(Debug)]
 pub(super) struct ReadDocument<'a> {
     pub(super) symbol: &'a str,
@@ -29,15 +28,15 @@ impl ReadDocument<'_> {
 
 /// Returns the documents in the rows of their table, which are in the order of its key.
 pub(super) fn documents<'a>(table: &UserTable, rows: &'a [UserRow]) -> Vec<ReadDocument<'a>> {
-    let place = |name: &str| table.columns.iter().position(|column| column.name == name);
+    let position = |name: &str| table.columns.iter().position(|column| column.name == name);
     let places =
         ["symbol", "document_hash", "document_kind", "document_title", "document_url", "paragraph_text"]
-            .map(place);
-    let dates = ["published_on", "period_end"].map(place);
+            .map(position);
+    let dates = ["published_on", "period_end"].map(position);
     let mut found: Vec<ReadDocument<'a>> = Vec::new();
     for row in rows {
-        let [symbol, hash, kind, title, url, text] = places.map(|place| text_in(row, place));
-        let [published_on, period_end] = dates.map(|place| date_in(row, place));
+        let [symbol, hash, kind, title, url, text] = places.map(|position| text_in(row, position));
+        let [published_on, period_end] = dates.map(|position| date_in(row, position));
         let (Some(symbol), Some(hash), Some(kind), Some(text)) = (symbol, hash, kind, text) else { continue };
         let Some(published_on) = published_on else { continue };
         let is_open = |it: &&mut ReadDocument<'_>| {
@@ -53,15 +52,15 @@ pub(super) fn documents<'a>(table: &UserTable, rows: &'a [UserRow]) -> Vec<ReadD
     found
 }
 
-fn text_in(row: &UserRow, place: Option<usize>) -> Option<&str> {
-    match row.0.get(place?)? {
+fn text_in(row: &UserRow, position: Option<usize>) -> Option<&str> {
+    match row.0.get(position?)? {
         UserCell::Text(text) => Some(text),
         _ => None,
     }
 }
 
-fn date_in(row: &UserRow, place: Option<usize>) -> Option<NaiveDate> {
-    match row.0.get(place?)? {
+fn date_in(row: &UserRow, position: Option<usize>) -> Option<NaiveDate> {
+    match row.0.get(position?)? {
         UserCell::Date(date) => Some(*date),
         _ => None,
     }

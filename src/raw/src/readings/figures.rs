@@ -5,7 +5,6 @@ use crate::readings::fact_words::{FACT_WORDS, FigureMeasure, MetricWords};
 use crate::readings::words::{SentenceWords, sentences};
 use parquote_catalogue::operation::Market;
 
-/// A stated figure.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StatedFigure {
     pub(super) metric: &'static str,

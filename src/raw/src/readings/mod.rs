@@ -38,7 +38,6 @@ use parquote_catalogue::operation::Market;
 const DOCUMENTS: &str = "documents";
 /// The table of contracts.
 const CONTRACTS: &str = "order_wins";
-/// The tables that are filled.
 const FILLED_TABLES: [&str; 5] =
     ["call_numbers", "call_phrases", "guidance_tones", "management_tones", CONTRACTS];
 
@@ -56,7 +55,7 @@ pub(crate) fn complete(
     let mut documents = documents(table, rows);
     documents.retain(|document| is_known(document.symbol));
     let made = read_documents(documents, market);
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     for name in FILLED_TABLES {
         let Some(table) = tables.named(name) else { continue };
         let rows = user_rows.entry(name.to_owned()).or_default();
@@ -64,12 +63,12 @@ pub(crate) fn complete(
         let made = missing_rows(table, rows, of_table.map(|(_, cells)| row(table, cells)));
         if !made.is_empty() {
             let rows = counted(made.len(), "row", "rows");
-            said.push(format!("made by rules from documents: {rows} of the table `{name}`"));
+            notes.push(format!("made by rules from documents: {rows} of the table `{name}`"));
         }
         rows.extend(made);
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));
     }
-    said
+    notes
 }
 
 /// Returns the rows of all documents, in the order of the documents.

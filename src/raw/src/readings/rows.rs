@@ -27,7 +27,7 @@ pub(super) fn call_rows(document: &ReadDocument<'_>, market: Market) -> Vec<Tabl
     let reading = ToneReading::read(document.paragraphs.iter().copied());
     let of_quarter = || vec![("symbol", text(document.symbol)), ("period_end", UserCell::Date(period_end))];
     let day = UserCell::Date(document.published_on);
-    let said = || {
+    let new_row = || {
         let mut cells = of_quarter();
         cells.extend([
             ("call_date", day.clone()),
@@ -39,10 +39,10 @@ pub(super) fn call_rows(document: &ReadDocument<'_>, market: Market) -> Vec<Tabl
         cells
     };
     let mut rows = Vec::new();
-    let mut management = said();
+    let mut management = new_row();
     management.extend([("generated_on", day.clone()), ("themes", texts(reading.themes()))]);
     rows.push(("management_tones", management));
-    let mut guidance = said();
+    let mut guidance = new_row();
     guidance.extend([
         ("guidance_change", reading.guidance_change.map_or(UserCell::Null, text)),
         ("guidance", texts(reading.guidance.clone())),

@@ -10,7 +10,6 @@ const ABBREVIATIONS: [&str; 13] =
 /// The words of a text.
 #[derive(Debug)]
 pub(super) struct SentenceWords<'a> {
-    /// As written.
     pub(super) written: Vec<&'a str>,
     pub(super) plain: Vec<String>,
     /// The plain words with blanks between and around them.

@@ -3,7 +3,6 @@
 use crate::domain::provenance::Provenance;
 use parquote_catalogue::operation::Market;
 
-/// A row and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PositionedRow<T> {
     pub(crate) row: T,
@@ -12,7 +11,6 @@ pub(crate) struct PositionedRow<T> {
     pub(crate) line: u32,
 }
 
-/// The position of a record.
 pub(crate) struct RecordPosition<'a> {
     /// The rank of its file.
     pub(crate) file: u32,

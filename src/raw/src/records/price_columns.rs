@@ -105,29 +105,29 @@ impl PriceColumns {
                 .find(|(declared, _)| TargetColumn::parse(declared).name == name)
                 .map(|(_, column)| *column)
         };
-        let place = |name: &str| column(name)?.place;
+        let position = |name: &str| column(name)?.position;
         let (day, ticker, volume) = (column("date")?, column("symbol")?, column("volume")?);
         Some(Self {
             fields,
-            symbol: match ticker.place {
+            symbol: match ticker.position {
                 Some(column) => SymbolLocation::Column(column),
                 None => SymbolLocation::Name(facts.word?.to_string()),
             },
             is_in_capitals: ticker.form == CellForm::Capitals,
-            date: day.place?,
+            date: day.position?,
             day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
             has_written_days: day.form != CellForm::Nanoseconds,
-            prices: [place("open")?, place("high")?, place("low")?, place("close")?],
-            volume: volume.place?,
+            prices: [position("open")?, position("high")?, position("low")?, position("close")?],
+            volume: volume.position?,
             count: if volume.form == CellForm::Rounded { cells::printed_count } else { cells::count },
-            length: place("length"),
-            series: place("series"),
-            isin: place("isin"),
-            delivered: place("delivered"),
-            source_and_kind: place("exchange").zip(place("instrument")),
-            split: place("split"),
-            adjusted: place("adjusted_close"),
-            previous_close: place("previous_close"),
+            length: position("length"),
+            series: position("series"),
+            isin: position("isin"),
+            delivered: position("delivered"),
+            source_and_kind: position("exchange").zip(position("instrument")),
+            split: position("split"),
+            adjusted: position("adjusted_close"),
+            previous_close: position("previous_close"),
             restates,
         })
     }

@@ -98,7 +98,7 @@ impl RawFormat for Format {
 #[derive(Clone, Copy)]
 pub(crate) struct ListedFormat {
     /// The position: of two price formats the lower wins.
-    pub(crate) place: usize,
+    pub(crate) position: usize,
     pub(crate) format: &'static dyn RawFormat,
 }
 

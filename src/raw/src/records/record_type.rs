@@ -108,7 +108,7 @@ impl RecordFile {
 
     /// Returns the column by which repeated header lines are found, mostly that of the symbol: no data row has the column's name there.
     pub(crate) fn symbol(&self) -> usize {
-        self.columns.iter().find_map(|column| column.place).unwrap_or_default()
+        self.columns.iter().find_map(|column| column.position).unwrap_or_default()
     }
 
     /// Returns true if the dates of records may be in the future.

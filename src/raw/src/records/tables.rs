@@ -23,7 +23,6 @@ impl<T: TableRecord> AnyRows for Vec<T> {
 }
 
 impl RecordTables {
-    /// Inserts the rows of a table.
     pub(crate) fn insert<T: TableRecord>(&mut self, rows: Vec<T>) {
         self.0.insert(T::TABLE, Box::new(rows));
     }

@@ -12,7 +12,6 @@ use crate::spool::SpooledValue;
 /// Maximum age of a close, in days.
 const OLDEST_CLOSE_DAYS: u64 = 10;
 
-/// The bars of a market.
 #[derive(Clone, Copy)]
 pub(crate) struct MarketBars<'a> {
     pub(crate) stocks: &'a [StockSpan],

@@ -21,18 +21,18 @@ pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<St
             totals += 1;
         }
     }
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     if late > 0 {
-        said.push(format!(
+        notes.push(format!(
             "{} after the filing, and without a day",
             counted(late, "transaction of Forms 4 and 5 is dated", "transactions of Forms 4 and 5 are dated")
         ));
     }
     if totals > 0 {
-        said.push(format!(
+        notes.push(format!(
             "{} what all shares cost in place of a price, as the prices of the day show, and no price is used",
             counted(totals, "transaction of Forms 4 and 5 states", "transactions of Forms 4 and 5 state")
         ));
     }
-    said
+    notes
 }

@@ -1,6 +1,6 @@
 //! Joins the tables of the SEC's insider data sets: a transaction, its submission, and its reporting persons.
 //!
-//! Tables of one archive or folder belong together, so that a data set that is there twice is two sources of the same forms. The tables of
+//! Tables of one archive or folder belong together, so that a data set that exists twice is two sources of the same forms. The tables of
 //! transactions count as one file, that of their submissions, as a form has both kinds.
 
 use std::collections::HashMap;
@@ -60,13 +60,13 @@ impl InsiderDataSets {
 impl SubmissionWithOwners<'_> {
     /// Completes a transaction with the facts of the submission.
     fn form(&self, transaction: InsiderForm) -> PositionedRow<InsiderForm> {
-        let PositionedRow { row: said, file, line } = self.submission;
+        let PositionedRow { row: submission, file, line } = self.submission;
         let row = InsiderForm {
-            symbol: said.symbol.clone().unwrap_or_default(),
-            issuer_cik: said.issuer_cik,
-            issuer: said.issuer.clone(),
-            form: said.form.clone().or(transaction.form),
-            filed_on: Some(said.filed_on),
+            symbol: submission.symbol.clone().unwrap_or_default(),
+            issuer_cik: submission.issuer_cik,
+            issuer: submission.issuer.clone(),
+            form: submission.form.clone().or(transaction.form),
+            filed_on: Some(submission.filed_on),
             person: self.each(|owner| owner.name.as_deref()),
             person_ciks: self.each(|owner| owner.cik.as_deref()),
             category: self.each(|owner| owner.relation.as_deref()),
@@ -78,13 +78,13 @@ impl SubmissionWithOwners<'_> {
 
     /// Joins the owners' values, without repetitions.
     fn each(&self, of: impl Fn(&FormOwner) -> Option<&str>) -> Option<String> {
-        let mut said: Vec<&str> = Vec::new();
+        let mut distinct: Vec<&str> = Vec::new();
         for words in self.owners.iter().filter_map(|owner| of(owner)) {
-            if !said.contains(&words) {
-                said.push(words);
+            if !distinct.contains(&words) {
+                distinct.push(words);
             }
         }
-        (!said.is_empty()).then(|| said.join("; "))
+        (!distinct.is_empty()).then(|| distinct.join("; "))
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct ValuedLines {
     /// Dollars of each line; `None` if its value only repeats the number of shares.
     pub(super) values: Vec<Option<f64>>,
     /// Notes for the report.
-    pub(super) said: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl PricedLine<'_> {
@@ -49,7 +49,6 @@ impl PricedLine<'_> {
     }
 }
 
-/// Returns the values of lines in dollars.
 pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
     let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for line in lines {
@@ -81,9 +80,9 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
         Some(line.line.value * if is_thousands { unit * THOUSAND } else { unit })
     });
     let values = values.collect();
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     if !reports.is_empty() {
-        said.push(format!(
+        notes.push(format!(
             "values of {} of Form 13F are in another unit than reports of their day state, as the prices of the day show, and are \
              brought to dollars: {}",
             counted(reports.len(), "report", "reports"),
@@ -91,12 +90,12 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
         ));
     }
     if single > 0 {
-        said.push(format!(
+        notes.push(format!(
             "values of {} of Form 13F are thousands among dollars, as the prices of the day show",
             counted(single, "line", "lines")
         ));
     }
-    ValuedLines { values, said }
+    ValuedLines { values, notes }
 }
 
 /// Returns the unit of a report by the ratios of its prices to the closes.
@@ -138,8 +137,8 @@ mod tests {
         let closes = lines.iter().map(|(_, _, close)| Some(*close).filter(|close| *close > 0.0));
         let priced: Vec<_> =
             made.iter().zip(closes).map(|(line, close)| PricedLine { cover: &cover, line, close }).collect();
-        let ValuedLines { values, said } = in_dollars(&priced);
-        (values, said.len())
+        let ValuedLines { values, notes } = in_dollars(&priced);
+        (values, notes.len())
     }
 
     #[test]

@@ -290,8 +290,8 @@ impl FilingDesk<'_, '_> {
                 PricedLine { cover, line: &placed.row, close }
             })
             .collect();
-        let ValuedLines { values, said } = position_values::in_dollars(&priced);
-        self.accounts.report.exceptions.extend(said);
+        let ValuedLines { values, notes } = position_values::in_dollars(&priced);
+        self.accounts.report.exceptions.extend(notes);
         for ((cover, placed), value) in lines.into_iter().zip(values) {
             let Some(value) = value else {
                 let PositionLine { issuer, cusip, value, .. } = &placed.row;
@@ -340,7 +340,6 @@ impl FilingDesk<'_, '_> {
     }
 }
 
-/// The key of a position.
 type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
 
 /// The submissions of an institution for a quarter, oldest first, each with its lines by file.

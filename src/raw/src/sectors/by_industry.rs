@@ -43,9 +43,9 @@ pub(super) fn industries<'a>(
     let mut industries: HashMap<&str, IndustrySectors<'_>> = HashMap::new();
     for symbol in listed {
         if let (Some(industry), Some(sector)) = (of_symbol(reference, symbol), sector_of(symbol)) {
-            let said = industries.entry(industry).or_default();
-            said.sectors.insert(sector.to_lowercase(), sector);
-            said.companies += 1;
+            let entry = industries.entry(industry).or_default();
+            entry.sectors.insert(sector.to_lowercase(), sector);
+            entry.companies += 1;
         }
     }
     industries

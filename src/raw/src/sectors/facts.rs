@@ -46,7 +46,6 @@ impl SectorFacts {
         self.of_issuers.get(issuer(isin)?)
     }
 
-    /// Adds a member of an index.
     pub(crate) fn add_member(&mut self, symbol: &str, index: &str) {
         if let Some(sector) = words::of_index(index) {
             self.of_indices.insert(symbol.to_owned(), sector);

@@ -56,15 +56,16 @@ impl<'a> SectorFinder<'a> {
         let of_index = || sectors.of_indices.get(symbol).copied();
         let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| words::of_sic(*sic));
         let of_name = || name.and_then(|name| words::of_name(self.market, name));
-        let said = |sector: Option<&'_ str>, source| sector.map(|sector| (self.spell_sector(sector), source));
-        said(own(), SectorSource::OwnFile)
-            .or_else(|| said(of_listing(), SectorSource::Listing))
-            .or_else(|| said(of_member().or_else(of_company), SectorSource::IndexList))
-            .or_else(|| said(of_share(), SectorSource::OtherExchange))
-            .or_else(|| said(industry(), SectorSource::Industry))
-            .or_else(|| said(of_index(), SectorSource::SectorIndex))
-            .or_else(|| said(of_sic().filter(|_| self.market == Market::Us), SectorSource::Sic))
-            .or_else(|| said(of_name(), SectorSource::Name))
+        let with_source =
+            |sector: Option<&'_ str>, source| sector.map(|sector| (self.spell_sector(sector), source));
+        with_source(own(), SectorSource::OwnFile)
+            .or_else(|| with_source(of_listing(), SectorSource::Listing))
+            .or_else(|| with_source(of_member().or_else(of_company), SectorSource::IndexList))
+            .or_else(|| with_source(of_share(), SectorSource::OtherExchange))
+            .or_else(|| with_source(industry(), SectorSource::Industry))
+            .or_else(|| with_source(of_index(), SectorSource::SectorIndex))
+            .or_else(|| with_source(of_sic().filter(|_| self.market == Market::Us), SectorSource::Sic))
+            .or_else(|| with_source(of_name(), SectorSource::Name))
     }
 
     fn spell_sector(&self, sector: &str) -> String {

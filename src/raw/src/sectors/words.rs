@@ -84,10 +84,10 @@ pub(super) fn of_sic(sic: u16) -> Option<&'static str> {
 pub(super) fn of_name(market: Market, name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let words = name.split(|c: char| !c.is_alphanumeric());
-    let mut said = words
+    let mut implied = words
         .filter_map(|word| sectors(market).find(|_, words| words.names.iter().any(|known| known == word)));
-    let first = said.next()?;
-    said.all(|other| other == first).then_some(first)
+    let first = implied.next()?;
+    implied.all(|other| other == first).then_some(first)
 }
 
 #[cfg(test)]

@@ -216,8 +216,8 @@ impl GatheredStatements {
                 continue;
             };
             let Some(sic) = filed.sic else { continue };
-            let said = (filed.on, sic);
-            newest.entry(*cik).and_modify(|known| *known = said.max(*known)).or_insert(said);
+            let dated_sic = (filed.on, sic);
+            newest.entry(*cik).and_modify(|known| *known = dated_sic.max(*known)).or_insert(dated_sic);
         }
         newest.into_iter().map(|(cik, (_, sic))| (cik, sic)).collect()
     }

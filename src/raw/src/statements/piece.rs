@@ -16,7 +16,6 @@ pub(crate) struct StatementPiece {
     /// Figures; companies, sources and filings are numbered within the piece.
     pub(crate) gathered: GatheredStatements,
     pub(crate) counts: Counts,
-    /// Refused rows.
     pub(crate) refused: RefusedRows,
     /// End of the file, set in its last piece.
     pub(crate) ending: FileEnding,

@@ -39,11 +39,8 @@ parquote_catalogue::word_enum! {
 /// A file's reference to a company.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum CompanyRef {
-    /// By its symbol.
     Symbol(String),
-    /// By its CIK.
     Cik(u64),
-    /// By its name.
     Name(String),
 }
 

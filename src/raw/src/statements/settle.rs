@@ -142,12 +142,12 @@ impl SettleContext<'_> {
     ) -> Result<(), RawError> {
         let mut back = Vec::new();
         rows.retain_mut(|row| {
-            let place = places.get(row.company as usize).copied().flatten();
-            match place {
-                Some(place) => row.company = place,
+            let position = places.get(row.company as usize).copied().flatten();
+            match position {
+                Some(position) => row.company = position,
                 None => back.push(*row),
             }
-            place.is_some()
+            position.is_some()
         });
         for row in back {
             let Some(source) = self.sources.get(row.file as usize) else { continue };

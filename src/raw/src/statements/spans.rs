@@ -58,7 +58,6 @@ pub(crate) struct FollowingRows {
     pub(crate) composed: Vec<StatementRow>,
 }
 
-/// The key of a series.
 type SeriesKey = (u32, Basis, LineItem);
 
 /// The versions of a span by the month of its end, oldest filing first.

@@ -7,7 +7,6 @@ use parquote_catalogue::operation::line_item::Measure;
 /// A currency by its three letters.
 pub(crate) type Currency = [u8; 3];
 
-/// A unit as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WrittenUnit {
     /// Factor that converts a figure to plain units.

@@ -63,9 +63,9 @@ fn report_moves(moved: &[String]) -> Option<String> {
     })
 }
 
-/// Returns the one session around `written` that has the move of an action with this factor; `None` if prices do not contradict the written
-/// date, if several sessions have such a move, or if one of `dates` explains it: those of the symbol's actions, and those from which a
-/// newer file restates its prices.
+/// Returns the only session near the date `written` whose prices move as an action with this factor moves them. Returns `None` if prices
+/// agree with `written`, if several sessions have such a move, or if another event explains it. `dates` are those of such events: the
+/// symbol's other actions, and the days from which a newer file restates its prices.
 fn session_of_move(bars: &[Bar], written: NaiveDate, factor: f64, dates: &[NaiveDate]) -> Option<NaiveDate> {
     let most = Days::new(MOST_DAYS);
     let (first, last) = (written.checked_sub_days(most)?, written.checked_add_days(most)?);

@@ -55,14 +55,14 @@ pub(crate) fn actions_in_force(
     accounts.report.exceptions.extend(date_by_prices(&mut written, &prices)?);
     for placed in written {
         let Some(source) = sources.get(placed.file as usize) else { continue };
-        let WrittenAction { symbol, ex_date, words: said, factor, source: provenance } = placed.row;
+        let WrittenAction { symbol, ex_date, words: purpose, factor, source: provenance } = placed.row;
         if ex_date > last {
-            let text = format!("{symbol},{ex_date},{said},{factor}");
+            let text = format!("{symbol},{ex_date},{purpose},{factor}");
             accounts.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
             continue;
         }
-        let kind = kind_of(&said, words);
-        let action = Action { kind, symbol, ex_date, action: said, factor, origin: ActionOrigin::Given };
+        let kind = kind_of(&purpose, words);
+        let action = Action { kind, symbol, ex_date, action: purpose, factor, origin: ActionOrigin::Given };
         listed.push(action.clone());
         sources_of_listed.push(provenance);
         let is_bar = matches!(source.layout, Layout::Prices(_));
@@ -252,7 +252,7 @@ fn happened_once(
     };
     let rows: Vec<NamedAction> = announced.iter().flat_map(named).collect();
     let each = select_rows_in_use(&rows, prices)?;
-    accounts.report.exceptions.extend(several_rows(&each.said));
+    accounts.report.exceptions.extend(several_rows(&each.notes));
     let mut stands = each.stands.into_iter();
     announced.retain_mut(|event| {
         let had = event.parts.len();
@@ -275,8 +275,8 @@ fn drop_repeated_actions(
     accounts: &mut RowAccounts<'_>,
 ) -> Result<Vec<PositionedRow<WrittenAction>>, RawError> {
     let named = |placed: &PositionedRow<WrittenAction>| {
-        let WrittenAction { symbol, ex_date, words: said, factor, .. } = &placed.row;
-        let kind = words.read(said).kind();
+        let WrittenAction { symbol, ex_date, words: purpose, factor, .. } = &placed.row;
+        let kind = words.read(purpose).kind();
         matches!(kind, EventKind::Split | EventKind::Bonus).then(|| NamedAction {
             symbol: symbol.clone(),
             date: *ex_date,
@@ -287,7 +287,7 @@ fn drop_repeated_actions(
     let called: Vec<Option<NamedAction>> = written.iter().map(named).collect();
     let rows: Vec<NamedAction> = called.iter().flatten().cloned().collect();
     let each = select_rows_in_use(&rows, prices)?;
-    accounts.report.exceptions.extend(several_rows(&each.said));
+    accounts.report.exceptions.extend(several_rows(&each.notes));
     let mut stands = each.stands.into_iter();
     let mut kept = Vec::with_capacity(written.len());
     for (placed, name) in written.into_iter().zip(called) {
@@ -300,12 +300,12 @@ fn drop_repeated_actions(
     Ok(kept)
 }
 
-fn several_rows(said: &[String]) -> Option<String> {
+fn several_rows(notes: &[String]) -> Option<String> {
     const MOST_SHOWN: usize = 8;
-    let more = if said.len() > MOST_SHOWN { ", ..." } else { "" };
-    let named = said.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("; ");
-    (!said.is_empty()).then(|| {
-        let actions = counted(said.len(), "split or bonus has", "splits and bonuses have");
+    let more = if notes.len() > MOST_SHOWN { ", ..." } else { "" };
+    let named = notes.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    (!notes.is_empty()).then(|| {
+        let actions = counted(notes.len(), "split or bonus has", "splits and bonuses have");
         format!(
             "{actions} several rows that cannot all be; the one that prices confirm is used: {named}{more}"
         )
@@ -346,8 +346,8 @@ fn drop_repeated_rows(
     kept
 }
 
-fn kind_of(said: &str, words: &PurposeWords) -> ActionKind {
-    match words.read(said).kind() {
+fn kind_of(purpose: &str, words: &PurposeWords) -> ActionKind {
+    match words.read(purpose).kind() {
         EventKind::Split => ActionKind::Split,
         EventKind::Bonus => ActionKind::Bonus,
         _ => ActionKind::Other,

@@ -8,12 +8,12 @@ use crate::domain::bad_tick::BadTick;
 use crate::domain::bar::Bar;
 use crate::steps::jump_rule::JumpRule;
 
-/// Corrects the misprinted prices of a symbol's bars. `place` returns the file and line of a bar.
+/// Corrects the misprinted prices of a symbol's bars. `file_and_line` returns the file and line of a bar.
 pub(crate) fn put_right(
     symbol: &str,
     bars: &mut [Bar],
     rule: JumpRule,
-    place: impl Fn(&Bar) -> String,
+    file_and_line: impl Fn(&Bar) -> String,
 ) -> Vec<BadTick> {
     let mut ticks = Vec::new();
     let mut before = None;
@@ -32,7 +32,7 @@ pub(crate) fn put_right(
             [("open", open, open_taken), ("high", high, high_taken), ("low", low, low_taken)]
         {
             if found.total_cmp(&taken).is_ne() {
-                let (symbol, at) = (symbol.to_owned(), place(bar));
+                let (symbol, at) = (symbol.to_owned(), file_and_line(bar));
                 ticks.push(BadTick { symbol, date: bar.date, price, found, taken, at });
             }
         }
@@ -94,7 +94,7 @@ mod tests {
             [0.02, 0.02, 0.01, 0.01],
         ];
         assert_eq!(bars.map(|bar| bar.prices), right);
-        let said: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
+        let corrected: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
         let wanted = [
             ("open", 0.0, 10.0),
             ("high", 102.0, 10.2),
@@ -108,7 +108,7 @@ mod tests {
             ("low", 99.0, 10.0),
             ("low", 0.0, 0.01),
         ];
-        assert_eq!(said, wanted);
+        assert_eq!(corrected, wanted);
         assert_eq!((ticks[0].symbol.as_str(), ticks[0].at.as_str()), ("AROHI", "a.csv:7"));
     }
 }

@@ -25,61 +25,86 @@ const SYMBOLS_HAVE: [&str; 2] = ["symbol has", "symbols have"];
 
 /// Returns the sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
 pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
-    let mut said = Vec::new();
-    said.extend(report_gaps(market));
-    said.extend(report_thin_sessions(&market.sessions));
-    said.extend(report_lists(&market.report, market));
-    said.extend(report_shares(market));
+    let mut notes = Vec::new();
+    notes.extend(report_gaps(market));
+    notes.extend(report_thin_sessions(&market.sessions));
+    notes.extend(report_lists(&market.report, market));
+    notes.extend(report_shares(market));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
     let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
     let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
-    say(&mut said, without, ["listed symbol without bars is", "listed symbols without bars are"], "left out");
+    add_count(
+        &mut notes,
+        without,
+        ["listed symbol without bars is", "listed symbols without bars are"],
+        "left out",
+    );
     if !reference.listed.is_empty() {
         let unlisted = symbols.iter().filter(|symbol| !reference.listed.contains_key(**symbol)).count();
-        say(
-            &mut said,
+        add_count(
+            &mut notes,
             unlisted,
             ["symbol with bars is", "symbols with bars are"],
             "on no list of the exchange, and not left out",
         );
     }
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
-    say(&mut said, actions, ["action is", "actions are"], "of symbols without bars");
-    said.extend(report_contradicted_actions(contradicted));
+    add_count(&mut notes, actions, ["action is", "actions are"], "of symbols without bars");
+    notes.extend(report_contradicted_actions(contradicted));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
-    say(&mut said, nameless(|company| company.name.is_none()), COMPANIES_HAVE, "no name");
-    said.extend(report_sectors(market, reference));
+    add_count(&mut notes, nameless(|company| company.name.is_none()), COMPANIES_HAVE, "no name");
+    notes.extend(report_sectors(market, reference));
     if market.report.benchmarks.is_empty() {
-        said.push(format!(
+        notes.push(format!(
             "the price files have no {}, the benchmark's stand-in",
             instrument_filter::benchmark(market.market)
         ));
     }
     if market.market == Market::Us && reference.listed.is_empty() {
-        said.push("without listings, every US symbol counts as common stock".to_owned());
+        notes.push("without listings, every US symbol counts as common stock".to_owned());
     }
-    said
+    notes
 }
 
 /// Returns the number of companies by origin of their sector, and the sectors in user-written files that no list has.
 fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
-    say(&mut said, without, COMPANIES_HAVE, "no sector; a file with the columns symbol,sector gives one");
+    add_count(
+        &mut notes,
+        without,
+        COMPANIES_HAVE,
+        "no sector; a file with the columns symbol,sector gives one",
+    );
     let of_no_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
     let without = market.companies.iter().filter(of_no_industry).count();
-    say(
-        &mut said,
+    add_count(
+        &mut notes,
         without,
         COMPANIES_HAVE,
         "no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
          file with the columns symbol,industry gives one",
     );
     let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
-    say(&mut said, of(SectorSource::Industry), COMPANIES_HAVE, "the sector of the others of the industry");
-    say(&mut said, of(SectorSource::SectorIndex), COMPANIES_HAVE, "the sector of an index, by its list");
-    say(&mut said, of(SectorSource::Sic), COMPANIES_HAVE, "the sector of the industry in filings (SIC)");
-    say(&mut said, of(SectorSource::Name), COMPANIES_HAVE, "the sector that a word of the name says");
+    add_count(
+        &mut notes,
+        of(SectorSource::Industry),
+        COMPANIES_HAVE,
+        "the sector of the others of the industry",
+    );
+    add_count(
+        &mut notes,
+        of(SectorSource::SectorIndex),
+        COMPANIES_HAVE,
+        "the sector of an index, by its list",
+    );
+    add_count(
+        &mut notes,
+        of(SectorSource::Sic),
+        COMPANIES_HAVE,
+        "the sector of the industry in filings (SIC)",
+    );
+    add_count(&mut notes, of(SectorSource::Name), COMPANIES_HAVE, "the sector that a word of the name says");
     let other =
         market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
     let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
@@ -87,15 +112,15 @@ fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> 
     let unknown: BTreeSet<&str> = own.filter(|sector| !of_lists.contains(sector)).collect();
     if !unknown.is_empty() && !of_lists.is_empty() {
         let named: Vec<&str> = unknown.into_iter().collect();
-        said.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
+        notes.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
     }
-    said
+    notes
 }
 
 /// Adds a sentence that begins with a count and the words for one or for many, unless the count is zero.
-fn say(said: &mut Vec<String>, count: usize, [one, many]: [&str; 2], words: &str) {
+fn add_count(notes: &mut Vec<String>, count: usize, [one, many]: [&str; 2], words: &str) {
     if count > 0 {
-        said.push(format!("{} {words}", counted(count, one, many)));
+        notes.push(format!("{} {words}", counted(count, one, many)));
     }
 }
 
@@ -171,11 +196,11 @@ fn report_thin_sessions(sessions: &[Session]) -> Option<String> {
 }
 
 fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     for from in [DateFrom::Option, DateFrom::LastSession] {
         let assumed: Vec<_> = report.lists.iter().filter(|list| list.date_from == from).collect();
         if let Some(list) = assumed.first() {
-            said.push(format!(
+            notes.push(format!(
                 "{} no date, and {}, {}, is taken",
                 counted(assumed.len(), "member list has", "member lists have"),
                 list.date,
@@ -183,41 +208,41 @@ fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
             ));
         }
     }
-    let Some(first_session) = market.sessions.first() else { return said };
+    let Some(first_session) = market.sessions.first() else { return notes };
     let mut firsts: Vec<_> = report.lists.iter().collect();
     firsts.dedup_by(|a, b| a.index == b.index);
     firsts.retain(|list| list.date > first_session.date);
     if let (Some(least), Some(most)) =
         (firsts.iter().map(|list| list.date).min(), firsts.iter().map(|list| list.date).max())
     {
-        said.push(format!(
+        notes.push(format!(
             "{} no list before {least} to {most}: earlier sessions use the first",
             counted(firsts.len(), "index has", "indices have")
         ));
     }
-    said
+    notes
 }
 
 fn report_shares(market: &RawMarket) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
-    say(&mut said, unknown.count(), SYMBOLS_HAVE, "no number of shares, so no market cap");
+    add_count(&mut notes, unknown.count(), SYMBOLS_HAVE, "no number of shares, so no market cap");
     let known = |stock: &StockSpan| {
         market.sessions.get(stock.shares_known_from? as usize).map(|session| session.date)
     };
     let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
     if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
-        said.push(format!(
+        notes.push(format!(
             "{} no number of shares before {least} to {most}: earlier sessions use the first",
             counted(dates.len(), SYMBOLS_HAVE[0], SYMBOLS_HAVE[1])
         ));
     }
     let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
-    say(
-        &mut said,
+    add_count(
+        &mut notes,
         assumed,
         SYMBOLS_HAVE,
         "a number of shares that became known after the last session or is too old, so that market caps are assumed",
     );
-    said
+    notes
 }

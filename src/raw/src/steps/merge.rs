@@ -24,7 +24,7 @@ const MOST_EXAMPLES: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileFormat {
     /// Its position in the list of formats: the lower wins.
-    place: usize,
+    position: usize,
     /// True if a newer file of it may restate prices for a split.
     restates: bool,
 }
@@ -32,7 +32,7 @@ pub(crate) struct FileFormat {
 impl FileFormat {
     pub(crate) fn from_source(source: &RawSource) -> Self {
         let restates = matches!(&source.layout, Layout::Prices(columns) if columns.restates);
-        Self { place: source.kind.place, restates }
+        Self { position: source.kind.position, restates }
     }
 }
 

@@ -25,11 +25,11 @@ const ROUNDING_ERROR: f64 = 0.005_001;
 #[derive(Debug, Clone, Copy, Default)]
 struct PreviousCloses {
     /// Stocks with a previous close, and no action between the two sessions.
-    said: u32,
+    stated: u32,
     /// Of these, stocks whose previous close differs from the close of the bar before.
     other: u32,
     /// Stocks without a previous close.
-    unsaid: u32,
+    unstated: u32,
 }
 
 /// The number of gaps up to each session, by number of the session.
@@ -69,9 +69,9 @@ fn count_previous_closes<'a>(
                 continue;
             };
             if bar.previous_close <= 0.0 {
-                count.unsaid += 1;
+                count.unstated += 1;
             } else if !is_between(actions, before.date, bar.date) {
-                count.said += 1;
+                count.stated += 1;
                 count.other += u32::from(is_other(bar.previous_close, before.close()));
             }
         }
@@ -98,15 +98,19 @@ fn find(
         };
         let known = is(Some(true));
         // A few stocks are not significant: previous closes need at least half of those that can be compared.
-        let lacks = if count.said > 0 && count.said >= count.unsaid {
-            !between.is_empty() && 2 * count.other > count.said
+        let lacks = if count.stated > 0 && count.stated >= count.unstated {
+            !between.is_empty() && 2 * count.other > count.stated
         } else {
             !known.is_empty()
         };
         if lacks {
             let unknown = if known.is_empty() { is(None) } else { known };
             let days = if unknown.is_empty() { between } else { unknown };
-            missing.push(MissingSessions { days, before: session.date, stocks: count.other + count.unsaid });
+            missing.push(MissingSessions {
+                days,
+                before: session.date,
+                stocks: count.other + count.unstated,
+            });
         }
         gaps.push(missing.len() as u32);
     }
@@ -132,9 +136,10 @@ pub(crate) fn previous_closes(
         let of_bar = before.close() * split;
         let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
         // A stock without a bar in a session did not trade, or its row is missing: the next session's file decides.
-        let may_be_said = is_over_a_gap || **number != **last + 1;
-        let said = Some(bar).filter(|_| may_be_said).and_then(|bar| stated_close(bar, before.close(), split));
-        closes.push(match said {
+        let may_be_stated = is_over_a_gap || **number != **last + 1;
+        let stated =
+            Some(bar).filter(|_| may_be_stated).and_then(|bar| stated_close(bar, before.close(), split));
+        closes.push(match stated {
             _ if segment != of => f64::NAN,
             Some(close) => close,
             None if is_over_a_gap => f64::NAN,
@@ -149,7 +154,7 @@ pub(crate) fn previous_closes(
 fn stated_close(bar: &Bar, close: f64, split: f64) -> Option<f64> {
     let [open, ..] = bar.prices;
     let far = |close: f64| (open / close).ln().abs();
-    let traded = Some(bar.previous_close).filter(|said| *said > 0.0)?;
+    let traded = Some(bar.previous_close).filter(|stated| *stated > 0.0)?;
     if !is_other(traded, close) {
         return Some(close * split);
     }
@@ -168,8 +173,8 @@ fn is_between(actions: &[Action], before: NaiveDate, date: NaiveDate) -> bool {
     actions.iter().any(|action| before < action.ex_date && action.ex_date <= date)
 }
 
-fn is_other(said: f64, close: f64) -> bool {
-    (said - close).abs() > ROUNDING_ERROR
+fn is_other(stated: f64, close: f64) -> bool {
+    (stated - close).abs() > ROUNDING_ERROR
 }
 
 #[cfg(test)]
@@ -210,7 +215,7 @@ mod tests {
     /// 15 and 20 November 2024 were holidays in India, so that only the 18th is missing; in the US the 15th, 18th and 20th are.
     #[test]
     fn a_session_is_missing_by_the_closes_before_or_by_the_calendar() {
-        let said = [
+        let stated = [
             bars(&[
                 (0, 0.0, 10.0, 10.0),
                 (1, 10.0, 10.0, 11.0),
@@ -224,13 +229,14 @@ mod tests {
                 (3, 52.0, 50.0, 52.0),
             ]),
         ];
-        let (missing, gaps) = found(Market::India, &said);
+        let (missing, gaps) = found(Market::India, &stated);
         assert_eq!(missing, ["2024-11-18, before 2024-11-19: 2 stocks"]);
         assert_eq!(gaps.0, [0, 0, 1, 1]);
-        let unsaid = said.map(|stock| stock.iter().map(|bar| Bar { previous_close: 0.0, ..*bar }).collect());
-        assert_eq!(found(Market::India, &unsaid).0, missing, "by the calendar");
+        let unstated =
+            stated.map(|stock| stock.iter().map(|bar| Bar { previous_close: 0.0, ..*bar }).collect());
+        assert_eq!(found(Market::India, &unstated).0, missing, "by the calendar");
         assert_eq!(
-            found(Market::Us, &unsaid).0,
+            found(Market::Us, &unstated).0,
             [
                 "2024-11-15, 2024-11-18, before 2024-11-19: 2 stocks",
                 "2024-11-20, before 2024-11-21: 2 stocks"
@@ -248,7 +254,7 @@ mod tests {
         let of =
             |closes: Vec<f64>| closes.iter().skip(1).map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let (one, gap) = ([1.0; 3], [0, 0, 1, 1]);
-        let rows = |said, open| [(1, 0.0, 10.0, 10.0), (2, said, open, open), (3, 7.0, open, open)];
+        let rows = |stated, open| [(1, 0.0, 10.0, 10.0), (2, stated, open, open), (3, 7.0, open, open)];
         assert_eq!(
             of(closes(&rows(11.0, 12.0), &one, gap)),
             "11 12",
@@ -264,7 +270,7 @@ mod tests {
             "a split of the missing day"
         );
         // A stock that lacks a row of a session, or did not trade in it.
-        let hole = |said| [(0, 0.0, 10.0, 10.0), (2, said, 12.0, 12.0)];
+        let hole = |stated| [(0, 0.0, 10.0, 10.0), (2, stated, 12.0, 12.0)];
         assert_eq!(of(closes(&hole(11.0), &one, [0; 4])), "11");
         assert_eq!(of(closes(&hole(10.0), &one, [0; 4])), "10");
         assert_eq!(of(closes(&hole(0.0), &one, [0; 4])), "10");

@@ -38,7 +38,7 @@ pub(crate) struct DailySelection {
     /// True for rows in use, by position of the row.
     pub(crate) stands: Vec<bool>,
     /// Contradictory rows, in words.
-    pub(crate) said: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl<'a> ConfirmingPrices<'a> {
@@ -61,8 +61,8 @@ impl<'a> ConfirmingPrices<'a> {
 
     /// Returns true if two dates may be those of one action.
     pub(crate) fn are_near(&self, one: NaiveDate, other: NaiveDate) -> bool {
-        let place = |date| self.sessions.partition_point(|session| session.date < date);
-        place(one).abs_diff(place(other)) <= MOST_SESSIONS_APART
+        let position = |date| self.sessions.partition_point(|session| session.date < date);
+        position(one).abs_diff(position(other)) <= MOST_SESSIONS_APART
             && (one - other).num_days().abs() <= MOST_DAYS
     }
 
@@ -78,14 +78,13 @@ impl<'a> ConfirmingPrices<'a> {
     }
 }
 
-/// Selects the rows in use.
 pub(crate) fn select_rows_in_use(
     rows: &[NamedAction],
     prices: &ConfirmingPrices<'_>,
 ) -> Result<DailySelection, RawError> {
     let mut order: Vec<(usize, &NamedAction)> = rows.iter().enumerate().collect();
     order.sort_by(|(_, a), (_, b)| (&a.symbol, a.kind, a.date).cmp(&(&b.symbol, b.kind, b.date)));
-    let mut each = DailySelection { stands: vec![false; rows.len()], said: Vec::new() };
+    let mut each = DailySelection { stands: vec![false; rows.len()], notes: Vec::new() };
     for group in order.chunk_by(|(_, a), (_, b)| {
         a.symbol == b.symbol && a.kind == b.kind && prices.are_near(a.date, b.date)
     }) {
@@ -108,7 +107,7 @@ pub(crate) fn select_rows_in_use(
         if !others.is_empty() {
             let NamedAction { symbol, date, factor, .. } = stands;
             let kind = stands.kind.word();
-            each.said.push(format!("{symbol}: {kind} {factor:.6} on {date}, not {}", others.join(", ")));
+            each.notes.push(format!("{symbol}: {kind} {factor:.6} on {date}, not {}", others.join(", ")));
         }
     }
     Ok(each)

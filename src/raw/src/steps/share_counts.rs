@@ -82,9 +82,9 @@ impl KnownShares<'_> {
     }
 }
 
-/// Returns the count that holds on a day, and true if it is assumed: the newest cover, else the newest list; if neither was known, the
-/// earliest that became known later, else the newest cover that is too old. A cover far from a list is ignored. All counts are in shares of
-/// that day.
+/// Returns the number of shares on a day, in shares of that day, and true if it is assumed. The newest filing cover has priority, then the
+/// newest list. If neither was known on the day, the earliest count that became known later is used, else a cover that is too old. A cover
+/// that differs too much from a list is ignored.
 fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
     let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
     let is_of_list = |count: &&CountedShares| !count.is_of_cover;

@@ -25,14 +25,14 @@ fn an_action_of_another_day_has_the_day_on_which_prices_moved() {
         "AROHI,2025-01-02,split 1:10,0.1\n",
         "AROHI,2025-01-07,split 1:2,0.5\nAROHI,2025-01-07,bonus 4:1,0.2\n",
     ] {
-        let (factors, said) = read(SPLIT, rows);
+        let (factors, message) = read(SPLIT, rows);
         assert!(near(&factors), "{rows}{factors:?}");
-        assert!(!said.contains("contradicted"), "{rows}{said}");
+        assert!(!message.contains("contradicted"), "{rows}{message}");
         let is_moved = !rows.contains("2025-01-05");
-        assert_eq!(said.contains("1 date of an action is moved"), is_moved, "{rows}{said}");
+        assert_eq!(message.contains("1 date of an action is moved"), is_moved, "{rows}{message}");
     }
-    let (_, said) = read(SPLIT, "AROHI,2025-01-08,split 1:10,0.1\n");
-    assert!(said.contains("AROHI from 2025-01-08 to 2025-01-05"), "{said}");
+    let (_, message) = read(SPLIT, "AROHI,2025-01-08,split 1:10,0.1\n");
+    assert!(message.contains("AROHI from 2025-01-08 to 2025-01-05"), "{message}");
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn an_action_keeps_its_day_where_prices_have_no_other() {
         (SPLIT, "AROHI,2024-12-20,split 1:10,0.1\n", 1.0),
         (SPLIT, "AROHI,2025-01-20,split 1:10,0.1\n", 1.0),
     ] {
-        let (factors, said) = read(prices, rows);
+        let (factors, message) = read(prices, rows);
         assert!((factors[0] - first).abs() < 1e-9, "{rows}{factors:?}");
-        assert!(!said.contains("are moved"), "{rows}{said}");
+        assert!(!message.contains("are moved"), "{rows}{message}");
     }
 }
 
@@ -60,7 +60,7 @@ fn an_action_keeps_its_day_where_prices_have_no_other() {
 fn two_rows_do_not_move_to_one_session() {
     let prices: Vec<f64> = (0..30).map(|day| if day < 15 { 1000.0 } else { 100.0 }).collect();
     let rows = "AROHI,2025-01-03,split 1:10,0.1\nAROHI,2025-01-29,split 1:10,0.1\n";
-    let (_, said) = read(&prices, rows);
-    assert!(said.contains("AROHI from 2025-01-03 to 2025-01-16"), "{said}");
-    assert!(!said.contains("AROHI from 2025-01-29"), "{said}");
+    let (_, message) = read(&prices, rows);
+    assert!(message.contains("AROHI from 2025-01-03 to 2025-01-16"), "{message}");
+    assert!(!message.contains("AROHI from 2025-01-29"), "{message}");
 }

@@ -126,12 +126,12 @@ fn a_list_of_actions_stands_before_the_exchange() {
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,bonus 2:1,0.333333\n")
         .india();
     assert_eq!(market.factors("AROHI"), [0.333_333, 1.0, 1.0]);
-    let said = market.report.exceptions.join("\n");
+    let message = market.report.exceptions.join("\n");
     assert!(
-        said.contains(
+        message.contains(
             "another factor than the exchange announces, and takes precedence: AROHI on 2025-01-02"
         ),
-        "{said}"
+        "{message}"
     );
 }
 
@@ -148,7 +148,7 @@ fn an_action_of_several_rows_happened_once() {
         format!("\"AROHI\",\"Arohi\",\"EQ\",\"{purpose}\",\"10\",\"0{day}-Jan-2025\",\"0{day}-Jan-2025\"\n")
     };
     let bars: &[(&str, &[f64])] = &[("AROHI", &[90.0, 30.0, 30.0, 30.0]), ("BELA", &[50.0; 4])];
-    for (daily, yearly, factors, said) in [
+    for (daily, yearly, factors, message) in [
         (bc("BONUS 2:1", 2), cf("Bonus 2:1", 2), [1.0 / 3.0, 1.0], None),
         (
             bc("BON-2:1", 2),
@@ -183,7 +183,7 @@ fn an_action_of_several_rows_happened_once() {
             "{daily}{yearly}{found:?}"
         );
         let report = market.report.exceptions.join("\n");
-        let is_said = said.map_or(!report.contains("cannot all be"), |said| report.contains(said));
+        let is_said = message.map_or(!report.contains("cannot all be"), |message| report.contains(message));
         assert!(is_said, "{daily}{yearly}{report}");
         assert_eq!(market.tables.rows::<Event>().unwrap().len(), 1, "{daily}{yearly}");
     }
@@ -201,8 +201,8 @@ fn a_split_and_a_bonus_of_one_date_are_judged_together() {
         )
         .india();
     assert_eq!(market.factors("AROHI"), [0.25, 1.0, 1.0]);
-    let said = market.report.exceptions.join("\n");
-    assert!(!said.contains("contradicted") && !said.contains("cannot all be"), "{said}");
+    let message = market.report.exceptions.join("\n");
+    assert!(!message.contains("contradicted") && !message.contains("cannot all be"), "{message}");
 }
 
 #[test]
@@ -404,6 +404,6 @@ fn the_name_of_a_file_tells_day_from_month() {
         .india();
     let [index] = market.indices.as_slice() else { panic!("{:?}", market.indices) };
     assert_eq!(index.close, [20.0, 40.0, 30.0]);
-    let said = "ind_close_all_03042025.csv writes 2025-03-04; its name says 2025-04-03, which is used";
-    assert!(market.report.exceptions.iter().any(|line| line == said), "{:?}", market.report.exceptions);
+    let message = "ind_close_all_03042025.csv writes 2025-03-04; its name says 2025-04-03, which is used";
+    assert!(market.report.exceptions.iter().any(|line| line == message), "{:?}", market.report.exceptions);
 }

@@ -127,10 +127,10 @@ fn a_list_has_the_shares_of_its_own_price() {
     // Five weeks after the last session the share count may have changed.
     let later = raw("listings_2026-09-25/nasdaq.json").us();
     assert_eq!(caps(&later, "AMD"), [(402.9, true), (816.2, true)]);
-    let said = later.report.exceptions.join("\n");
+    let message = later.report.exceptions.join("\n");
     assert!(
-        said.contains("1 symbol has a number of shares that became known after the last session"),
-        "{said}"
+        message.contains("1 symbol has a number of shares that became known after the last session"),
+        "{message}"
     );
     let old =
         RawOptions { as_of: NaiveDate::from_ymd_opt(2025, 11, 14), ..RawOptions::for_market(Market::Us) };

@@ -195,6 +195,6 @@ fn lines_of_institutions_that_are_not_followed_are_passed_over() {
         .file("investors.csv", "cik,investor,style\n9900000002,Sigma,value\n")
         .us();
     assert_eq!(shown(&market), [(9_900_000_002, "Z00001100", None, Some(1.0), 7.0)]);
-    let said = "of 5 lines in data sets of Form 13F, 1 is in reports of institutions that are followed; the others are left out";
-    assert!(market.report.exceptions.iter().any(|line| line == said), "{:?}", market.report.exceptions);
+    let message = "of 5 lines in data sets of Form 13F, 1 is in reports of institutions that are followed; the others are left out";
+    assert!(market.report.exceptions.iter().any(|line| line == message), "{:?}", market.report.exceptions);
 }

@@ -103,7 +103,7 @@ fn what_cannot_be_placed_is_refused_with_what_is_missing() {
         .map(|missing| market.refused_as(&format!("the document cannot be placed: {missing}")));
     assert_eq!(reasons, [1, 2]);
     let report = market.report.to_string();
-    for said in [
+    for message in [
         "documents/one.txt: none of its 1 rows could be read; the first, in line 1: the document cannot be placed: no symbol, no kind, no day",
         "list it in a documents.csv in its folder (file,symbol,kind,day,period_end)",
         "documents/ALFA/slides.docx: no text is read from such a file: save its text as .txt",
@@ -111,7 +111,7 @@ fn what_cannot_be_placed_is_refused_with_what_is_missing() {
         "documents/ALFA/2024-08-06_transcript.txt: it has no text",
         "documents/list/documents.csv: it lacks the column `file`",
     ] {
-        assert!(report.contains(said), "{said}\n{report}");
+        assert!(report.contains(message), "{message}\n{report}");
     }
 }
 
@@ -199,8 +199,8 @@ fn rules_fill_the_tables_of_calls_and_orders() {
     assert_eq!(orders, ["ALFA | 06 Aug | 450 | 24 | NTPC Limited | high"]);
     let source = market.cells("order_wins", "source").remove(0);
     assert!(source.starts_with("rule: documents 1, document ") && source.ends_with("#p2"), "{source}");
-    let said = "made by rules from documents: 1 row of the table `order_wins`";
-    assert!(market.report.exceptions.iter().any(|it| it == said), "{:?}", market.report.exceptions);
+    let message = "made by rules from documents: 1 row of the table `order_wins`";
+    assert!(market.report.exceptions.iter().any(|it| it == message), "{:?}", market.report.exceptions);
 }
 
 #[test]

@@ -195,8 +195,8 @@ fn amendments_restate_or_add() {
         (market.refused(Reason::NoFiler), market.refused_as("says that there are no records")),
         (1, 1)
     );
-    let said = "of 3 CUSIPs, 1 has a symbol from a list, 1 by the issuer's name, 1 none";
-    assert!(market.report.exceptions.iter().any(|line| line == said), "{:?}", market.report.exceptions);
+    let message = "of 3 CUSIPs, 1 has a symbol from a list, 1 by the issuer's name, 1 none";
+    assert!(market.report.exceptions.iter().any(|line| line == message), "{:?}", market.report.exceptions);
 }
 
 #[test]
@@ -265,14 +265,14 @@ fn prices_of_the_day_tell_what_values_and_prices_are() {
     shown.sort_by(|a, b| a.0.cmp(&b.0));
     let day = |text: &str| Some(text.to_owned());
     assert_eq!(shown, [(None, Some(20.0)), (day("2026-10-29"), Some(20.5)), (day("2026-10-30"), None)]);
-    for said in [
+    for message in [
         "values of 1 report of Form 13F",
         "1 transaction of Forms 4 and 5 is dated after",
         "1 transaction of Forms 4 and 5 states what",
     ] {
         assert!(
-            market.report.exceptions.iter().any(|line| line.starts_with(said)),
-            "{said}: {:?}",
+            market.report.exceptions.iter().any(|line| line.starts_with(message)),
+            "{message}: {:?}",
             market.report.exceptions
         );
     }

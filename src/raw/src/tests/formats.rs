@@ -104,8 +104,8 @@ fn lists_name_companies_sectors_and_industries() {
         market.company("CHARU"),
         &Company { symbol: "CHARU".into(), exchange: Some("NSE".into()), ..Company::default() }
     );
-    let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 listed symbol without bars is left out"), "{said}");
+    let message = market.report.exceptions.join("\n");
+    assert!(message.contains("1 listed symbol without bars is left out"), "{message}");
 }
 
 #[test]

@@ -161,8 +161,8 @@ impl RawMarket {
             .columns_in(self.market)
             .map(|it| it.name.as_str())
             .collect();
-        let place = |name: &str| declared.iter().position(|known| *known == name).unwrap();
-        let text = |row: &UserRow, name: &str| match &row.0[place(name)] {
+        let index = |name: &str| declared.iter().position(|known| *known == name).unwrap();
+        let text = |row: &UserRow, name: &str| match &row.0[index(name)] {
             UserCell::Null => "-".to_owned(),
             UserCell::Text(text) => text.clone(),
             UserCell::Int(value) => value.to_string(),

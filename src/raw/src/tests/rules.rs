@@ -46,8 +46,11 @@ fn a_session_that_lacks_a_third_of_its_stocks_is_named() {
     let cut = [10.0, 10.0, 10.0, 0.0, 10.0, 10.0];
     let prices: [&[f64]; 3] = [&[10.0; 6], &[10.0; 6], &cut];
     let market = Raw::new().days(&std::array::from_fn::<_, 3, _>(|at| (symbols[at], prices[at]))).india();
-    let said = market.report.exceptions.join(" ");
-    assert!(said.contains("far fewer stocks") && said.contains("2025-01-04 (2 of about 3)"), "{said}");
+    let message = market.report.exceptions.join(" ");
+    assert!(
+        message.contains("far fewer stocks") && message.contains("2025-01-04 (2 of about 3)"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -361,8 +364,8 @@ fn shares_are_carried_over_splits() {
     assert_eq!(market.stock("AROHI").shares, [500.0, 1000.0, 1000.0, 5000.0, 5500.0]);
     assert_eq!(market.stock("AROHI").shares_assumed, [true, false, false, false, false]);
     assert_eq!(market.company("AROHI").name.as_deref(), Some("AROHI LTD"));
-    let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 symbol has no number of shares before 2025-01-02"), "{said}");
+    let message = market.report.exceptions.join("\n");
+    assert!(message.contains("1 symbol has no number of shares before 2025-01-02"), "{message}");
 }
 
 #[test]
@@ -380,7 +383,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
     let nifty50 = [("NIFTY50".to_owned(), december), ("NIFTY50".to_owned(), january(2))];
     let market = raw.india();
     assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
-    assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
+    assert!(market.report.exceptions.iter().any(|message| message.contains("2025-01-02, the last session")));
     let with = RawOptions { lists_as_of: Some(january(1)), ..RawOptions::for_market(Market::India) };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }

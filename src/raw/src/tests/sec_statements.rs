@@ -57,8 +57,8 @@ fn files_of_the_sec_alone_are_a_market_without_prices() {
     let days: Vec<String> = market.sessions.iter().map(|session| session.date.to_string()).collect();
     assert_eq!(days, ["2024-10-25"]);
     assert!(market.stocks.is_empty() && market.report.symbols == 0);
-    let said = market.report.exceptions.join("\n");
-    assert!(said.contains("there is no price file"), "{said}");
+    let message = market.report.exceptions.join("\n");
+    assert!(message.contains("there is no price file"), "{message}");
 }
 
 #[test]

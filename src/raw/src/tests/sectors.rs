@@ -39,14 +39,14 @@ fn an_own_file_stands_before_lists_and_lists_before_what_is_read_off() {
     assert_eq!(sector(&market, "NOTHING"), (None, None));
     assert_eq!(sector(&market, "BOTHWAYS"), (None, None));
     assert_eq!(sector(&market, "OLDNAME"), (Some("Metals & Mining"), Some("own_file")));
-    let said = market.report.exceptions.join("\n");
+    let message = market.report.exceptions.join("\n");
     for words in [
         "2 companies have no sector; a file with the columns symbol,sector",
         "1 company has the sector of an index",
         "1 company has the sector that a word of the name says",
         "sectors of own files that no other company has: Healthcare",
     ] {
-        assert!(said.contains(words), "{words}: {said}");
+        assert!(message.contains(words), "{words}: {message}");
     }
 }
 

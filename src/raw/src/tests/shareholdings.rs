@@ -98,6 +98,6 @@ fn pledges_of_files_come_before_those_of_shareholding_filings() {
     let raw = raw.file("pledges.csv", "symbol,period_end,pledge_pct\nAROHI,2024-03-31,5\n");
     let market = raw.read_with(options);
     assert_eq!(market.cells("pledges", columns), ["31 Mar | - | 5 | - | -", filed]);
-    let said = "taken from the table `shareholding`: 1 row of the table `pledges`";
-    assert!(market.report.exceptions.iter().any(|it| it == said), "{:?}", market.report.exceptions);
+    let message = "taken from the table `shareholding`: 1 row of the table `pledges`";
+    assert!(market.report.exceptions.iter().any(|it| it == message), "{:?}", market.report.exceptions);
 }

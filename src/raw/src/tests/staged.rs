@@ -49,7 +49,7 @@ fn a_select_says_what_rows_are_and_why_others_are_none() {
 
 #[test]
 fn mistakes_of_a_select_are_told_with_their_place() {
-    for (select, said) in [
+    for (select, message) in [
         ("SELECT symbol, day AS given_on, prize AS worth FROM staged", "No field named prize"),
         ("SELECT symbol, day AS given_on FROM staged", "the SELECT gives no column `worth` of number"),
         (
@@ -64,6 +64,6 @@ fn mistakes_of_a_select_are_told_with_their_place() {
     ] {
         let table = gifts(select);
         let mistake = UserTables::new(&[&table], &[], Market::India).map(drop).unwrap_err().to_string();
-        assert!(mistake.starts_with("tables/gifts.sql:15: ") && mistake.contains(said), "{mistake}");
+        assert!(mistake.starts_with("tables/gifts.sql:15: ") && mistake.contains(message), "{mistake}");
     }
 }

@@ -40,8 +40,11 @@ fn two_companies_of_one_time_stay_two() {
         .india();
     assert_eq!(market.stock("OLD").close, [10.0, 11.0, 12.0]);
     assert_eq!(market.stock("NEW").close, [90.0, 91.0, 92.0]);
-    let said = market.report.exceptions.join("\n");
-    assert!(said.contains("1 change of a symbol is not followed") && said.contains("OLD to NEW"), "{said}");
+    let message = market.report.exceptions.join("\n");
+    assert!(
+        message.contains("1 change of a symbol is not followed") && message.contains("OLD to NEW"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -57,9 +57,9 @@ fn every_encoding_gives_rows() {
         ]
     );
     assert_eq!(market.report.unused_files, Vec::<String>::new());
-    let said: Vec<&String> =
-        market.report.exceptions.iter().filter(|said| said.contains("table `calls`")).collect();
-    assert_eq!(said, ["calls_two.json has columns that the table `calls` has not: note"]);
+    let message: Vec<&String> =
+        market.report.exceptions.iter().filter(|message| message.contains("table `calls`")).collect();
+    assert_eq!(message, ["calls_two.json has columns that the table `calls` has not: note"]);
     let tally = market.report.formats["table calls"];
     assert_eq!((tally.files, tally.read, tally.kept), (5, 6, 6));
 }

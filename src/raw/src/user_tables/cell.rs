@@ -37,9 +37,9 @@ pub enum UserCell {
 pub struct UserRow(pub Vec<UserCell>, pub(crate) Provenance);
 
 impl UserRow {
-    /// Writes the source into the column at `place`, if the row has none itself.
-    pub(crate) fn say_source(&mut self, place: Option<usize>) {
-        let cell = place.and_then(|place| self.0.get_mut(place));
+    /// Writes the source into the column at `position`, if the row has none itself.
+    pub(crate) fn say_source(&mut self, position: Option<usize>) {
+        let cell = position.and_then(|position| self.0.get_mut(position));
         if let (Some(cell @ UserCell::Null), Some(words)) = (cell, self.1.words()) {
             *cell = UserCell::Text(words.to_owned());
         }

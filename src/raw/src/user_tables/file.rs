@@ -118,7 +118,6 @@ impl UserTables {
         Ok(Self { tables, declared })
     }
 
-    /// Returns the table of a name.
     pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
         self.tables.iter().find(|table| table.name == name).map(|table| &**table)
     }
@@ -181,12 +180,12 @@ impl FormatOfTable {
         let Self { format, table, columns } = self;
         let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
         let of_path = format.dated_column().and_then(|name| {
-            let place = table.columns.iter().position(|column| column.name == name)?;
-            Some((place, dates::in_path(head.path)?))
+            let position = table.columns.iter().position(|column| column.name == name)?;
+            Some((position, dates::in_path(head.path)?))
         });
         let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
         let is_there = |(at, column): (usize, &Column)| {
-            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
+            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.position.is_some())
         };
         let is_whole = table.staged.is_some() || table.columns.iter().enumerate().all(is_there);
         is_whole.then(|| UserTableFile {
@@ -205,21 +204,22 @@ impl FormatOfTable {
 impl UserTable {
     fn new(table: &Table, market: Market) -> Result<Self, DataFusionError> {
         let columns: Vec<Column> = table.columns_in(market).cloned().collect();
-        let place = |name: &String| columns.iter().position(|column| column.name == *name);
-        let key: Vec<usize> = table.key.iter().filter_map(place).collect();
+        let position = |name: &String| columns.iter().position(|column| column.name == *name);
+        let key: Vec<usize> = table.key.iter().filter_map(position).collect();
         let is_date = |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
-        let dates = table.known.iter().filter_map(place).chain(key.iter().copied().filter(is_date)).collect();
+        let dates =
+            table.known.iter().filter_map(position).chain(key.iter().copied().filter(is_date)).collect();
         let staging = table.staging_in(market);
         let is_numbered = staging.is_some_and(|it| it.duplicates == Duplicates::AsOftenAsInOneFile);
         let completed =
-            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(place).collect()));
+            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(position).collect()));
         let key_date = key.iter().copied().find(is_date);
         let made = Self {
             name: table.name.clone(),
             market,
-            sorted: table.sorted.iter().filter_map(place).collect(),
-            symbol: place(&"symbol".to_owned()),
-            source: place(&"source".to_owned()),
+            sorted: table.sorted.iter().filter_map(position).collect(),
+            symbol: position(&"symbol".to_owned()),
+            source: position(&"source".to_owned()),
             key_date,
             number: key.last().copied().filter(|_| is_numbered),
             completed: completed.unwrap_or_default(),
@@ -258,15 +258,16 @@ impl UserTable {
         self.columns.iter().map(|column| column.name.to_uppercase()).collect()
     }
 
-    /// Returns a message naming the required columns that are not among `names`; `None` if all are there.
-    fn lacking(&self, names: &BTreeSet<String>) -> Option<String> {
-        let lacking: Vec<&str> = self
+    /// Returns a message naming the required columns that are not among `names`; `None` if it has all.
+    fn missing_columns(&self, names: &BTreeSet<String>) -> Option<String> {
+        let missing_columns: Vec<&str> = self
             .columns
             .iter()
             .filter(|column| !column.nullable && !names.contains(&column.name.to_uppercase()))
             .map(|column| column.name.as_str())
             .collect();
-        (!lacking.is_empty()).then(|| format!("it lacks {} of the table `{}`", lacking.join(", "), self.name))
+        (!missing_columns.is_empty())
+            .then(|| format!("it lacks {} of the table `{}`", missing_columns.join(", "), self.name))
     }
 
     /// Returns the day on which a row became known, if it has one.
@@ -301,8 +302,8 @@ impl UserTableFile {
                 Head::Unknown | Head::Empty => return Ok(Err("it has no header".to_owned())),
             },
         };
-        if let Some(lacking) = table.lacking(&names) {
-            return Ok(Err(lacking));
+        if let Some(missing_columns) = table.missing_columns(&names) {
+            return Ok(Err(missing_columns));
         }
         let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
         let known = table.names();
@@ -349,8 +350,8 @@ impl UserTableFile {
     /// Returns why a record is no row, regardless of its values.
     fn fault(&self, record: &CellRecord) -> Option<Refusal> {
         let first = match &self.table.staged {
-            Some(_) => self.columns.iter().find_map(|column| column.place),
-            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.place),
+            Some(_) => self.columns.iter().find_map(|column| column.position),
+            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.position),
         };
         let reason = if record.is_broken() {
             Reason::NotAnObject
@@ -387,8 +388,8 @@ impl UserTableFile {
         match self.of_path {
             Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
             _ => {
-                let place = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
-                UserCell::read(column, PlainCell::new(record, place))
+                let plain_column = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
+                UserCell::read(column, PlainCell::new(record, plain_column))
             }
         }
     }

@@ -105,7 +105,7 @@ impl StagedRows {
         records: &[&CellRecord],
     ) -> Result<RecordBatch> {
         let columns = self.staging.columns.iter().zip(places);
-        let arrays = columns.map(|(column, place)| self.array(column, place, records));
+        let arrays = columns.map(|(column, plain_column)| self.array(column, plain_column, records));
         let word = facts.word.as_deref();
         let of_path: [ArrayRef; 2] = [
             Arc::new(records.iter().map(|_| word).collect::<StringViewArray>()),
@@ -115,8 +115,8 @@ impl StagedRows {
     }
 
     /// Builds the array of a column.
-    fn array(&self, column: &StagedColumn, place: &PlainColumn, records: &[&CellRecord]) -> ArrayRef {
-        let cells = records.iter().map(|record| PlainCell::new(record, place));
+    fn array(&self, column: &StagedColumn, plain_column: &PlainColumn, records: &[&CellRecord]) -> ArrayRef {
+        let cells = records.iter().map(|record| PlainCell::new(record, plain_column));
         match column.kind {
             CellKind::Text if column.name == "symbol" => {
                 texts(cells.map(|cell| Some(market_spelling(cell.text()?, self.market))))

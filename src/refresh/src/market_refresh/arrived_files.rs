@@ -10,7 +10,7 @@ use parquote_set::Set;
 
 impl MarketRefresh {
     pub(super) async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
-        let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
+        let Some(inbox) = self.location.inbox.clone() else { return Ok(()) };
         let found = inbox.scan(self.market).await?;
         let catalogue = self.engine.catalogue();
         let (mut now, mut strangers) = split_unknown_files(catalogue, self.market, found);
@@ -52,9 +52,9 @@ impl MarketRefresh {
         self.under_way = Some(now.clone());
         let others = changed.other.clone();
         let admission = Admission::for_today(&self.engine, &self.settings.vetter, self.market);
-        let home = &self.place.home;
-        let place = CandidateFolders { inbox: &inbox, home, made_in: home };
-        let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
+        let home = &self.location.home;
+        let folders = CandidateFolders { inbox: &inbox, home, made_in: home };
+        let taken = Candidate::take(&admission, folders, self.market, changed, base.as_ref()).await?;
         // A file that was modified while it was copied may be inconsistent.
         let after = inbox.scan(self.market).await?;
         if others.iter().any(|path| after.get(path) != now.get(path)) {
@@ -89,17 +89,17 @@ impl MarketRefresh {
             let catalogue = self.engine.catalogue();
             let record = record(catalogue, candidate.name().id.as_ref(), false, &findings);
             // The record is written before the refusal is reported, so that readers of the report find it.
-            let recorded = self.place.home.refuse(self.market, Some(&record));
+            let recorded = self.location.home.refuse(self.market, Some(&record));
             self.refuse(&findings, "plain files");
             return Ok(recorded?);
         };
-        let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
+        let set = candidate.publish(&self.location.home, loaded.as_of(), false)?;
         self.write_record(&set, true, &findings);
         self.newer.newest = set.number;
         self.retained.insert(set.number, set.clone());
         self.clear_refusal();
         self.serve_set(set, loaded, findings).await;
-        if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
+        if let Err(error) = self.location.home.sweep(self.market, &self.settings.keep) {
             tracing::warn!(market = %self.market, %error, "sets that are not retained could not be deleted");
         }
         self.drop_deleted_sets().await
@@ -123,7 +123,7 @@ impl MarketRefresh {
     fn clear_refusal(&mut self) {
         self.refused = None;
         self.status.clear_refusal(self.market);
-        if let Err(error) = self.place.home.refuse(self.market, None) {
+        if let Err(error) = self.location.home.refuse(self.market, None) {
             tracing::warn!(market = %self.market, %error, "an old refusal could not be taken away");
         }
     }

@@ -12,10 +12,10 @@ use parquote_set::{AdmissionRecord, Root, Set, SetError, SetFile, SetOrigin};
 
 impl MarketRefresh {
     pub(super) async fn start_from_sets(&mut self) -> Result<(), RefreshError> {
-        let numbers = self.place.sets.numbers(self.market).await?;
+        let numbers = self.location.sets.numbers(self.market).await?;
         let (mut unjudged, mut unread) = (Vec::new(), None);
         for number in numbers.iter().rev() {
-            let set = match self.place.sets.read(self.market, *number).await {
+            let set = match self.location.sets.read(self.market, *number).await {
                 Ok(set) => set,
                 Err(error) => {
                     tracing::warn!(market = %self.market, number, %error, "a set is passed over");
@@ -106,11 +106,11 @@ impl MarketRefresh {
 
     /// Reads the admission record of a set.
     fn record(&self, number: u64) -> Option<AdmissionRecord> {
-        let beside = match &self.place.sets {
+        let beside = match &self.location.sets {
             Root::Folder(home) => home.admission(self.market, number),
             Root::Bucket(_) => None,
         };
-        beside.or_else(|| self.place.home.admission(self.market, number))
+        beside.or_else(|| self.location.home.admission(self.market, number))
     }
 
     /// Serves a set that was admitted before; it is skipped if it can no longer be loaded.
@@ -119,12 +119,12 @@ impl MarketRefresh {
     /// A store that fails.
     async fn serve_admitted(&mut self, set: Set) -> Result<(), RefreshError> {
         self.probe_files(&set)?;
-        let failures = self.place.sets.failures();
-        let files = self.place.sets.files(self.market, &set);
+        let failures = self.location.sets.failures();
+        let files = self.location.sets.files(self.market, &set);
         let name = SetName::from_set(&set);
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(loaded) => self.serve_set(set, loaded, Vec::new()).await,
-            Err(_) if self.place.sets.failures() > failures => {
+            Err(_) if self.location.sets.failures() > failures => {
                 return Err(self.of_store(set.number));
             }
             Err(error) => {
@@ -137,12 +137,14 @@ impl MarketRefresh {
 
     /// Builds the error for a store that failed while a set was read.
     fn of_store(&self, number: u64) -> RefreshError {
-        RefreshError::Store { number, why: self.place.sets.last_failure() }
+        RefreshError::Store { number, why: self.location.sets.last_failure() }
     }
 
     pub(super) async fn check_for_newer_set(&mut self) -> Result<(), RefreshError> {
         let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
-        let Some(set) = self.newer.next(self.market, &self.place.sets, served).await? else { return Ok(()) };
+        let Some(set) = self.newer.next(self.market, &self.location.sets, served).await? else {
+            return Ok(());
+        };
         let before = self.newer.newest;
         self.newer.newest = before.max(set.number);
         let arrived = self.admit_published(set).await;
@@ -166,13 +168,13 @@ impl MarketRefresh {
             Some(false) => return Ok(false),
             None => {}
         }
-        let failures = self.place.sets.failures();
+        let failures = self.location.sets.failures();
         let admission = Admission::for_today(&self.engine, &self.settings.vetter, self.market);
         self.probe_files(&set)?;
         let mut found = self.read_files(&admission, &set)?;
         let mut loaded = None;
         if !Finding::any_error(&found) {
-            let (name, files) = (SetName::from_set(&set), self.place.sets.files(self.market, &set));
+            let (name, files) = (SetName::from_set(&set), self.location.sets.files(self.market, &set));
             // A rollback is expected to contain less than the served set.
             let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
             let before = self.served().filter(|_| !goes_back);
@@ -182,7 +184,7 @@ impl MarketRefresh {
         }
         let admitted = !Finding::any_error(&found);
         // A rule whose rows could not be fetched is only a warning, so an admission is not valid either.
-        if self.place.sets.failures() > failures {
+        if self.location.sets.failures() > failures {
             return Err(self.of_store(set.number));
         }
         self.write_record(&set, admitted, &found);
@@ -195,7 +197,7 @@ impl MarketRefresh {
 
     /// Reads the last byte of each new file in a store, near which readers begin, so that a store that hangs is detected at the first file.
     fn probe_files(&self, set: &Set) -> Result<(), RefreshError> {
-        let sets = &self.place.sets;
+        let sets = &self.location.sets;
         let served: BTreeSet<&str> =
             self.served.iter().flat_map(|(set, _)| set.files()).map(|(_, file)| file.hash.as_str()).collect();
         let failures = sets.failures();
@@ -215,7 +217,7 @@ impl MarketRefresh {
     /// Reads the files of a set in a folder that the served set does not contain.
     fn read_files(&self, admission: &Admission<'_>, set: &Set) -> Result<Vec<Finding>, RefreshError> {
         // Files in a store are read by ranges, never completely: uploads of a derivation are trusted.
-        let Root::Folder(home) = &self.place.sets else { return Ok(Vec::new()) };
+        let Root::Folder(home) = &self.location.sets else { return Ok(Vec::new()) };
         let served = self.served.iter().flat_map(|(set, _)| set.files());
         let named = |(table, file): (&str, &SetFile)| (table.to_owned(), file.hash.clone());
         let known: BTreeSet<(String, String)> = served.map(named).collect();
@@ -226,7 +228,7 @@ impl MarketRefresh {
                 path: home.file(self.market, table, &file.hash),
             })
             .collect();
-        let staging = self.place.home.stage(self.market)?;
+        let staging = self.location.home.stage(self.market)?;
         let vetted = admission.read(self.market, &unread, &staging)?;
         let problems = vetted.into_iter().flat_map(|vetted| vetted.problems).collect();
         Ok(findings(self.engine.catalogue(), problems))
@@ -234,7 +236,7 @@ impl MarketRefresh {
 
     /// Copies the admission record for a set that rolls back to an earlier one. In a folder the rollback itself writes it.
     fn inherit_record(&self, set: &Set) {
-        if matches!(self.place.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
+        if matches!(self.location.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
             self.write_record(set, true, &[]);
         }
     }

@@ -28,7 +28,7 @@ use parquote_set::{AdmissionRecord, DataLocation, Root, Set, SetError, TableFile
 /// The refresh state of one market.
 pub(super) struct MarketRefresh {
     market: Market,
-    place: DataLocation,
+    location: DataLocation,
     engine: Arc<Engine>,
     settings: RefreshSettings,
     status: RefreshStatus,
@@ -57,14 +57,14 @@ pub(super) struct MarketRefresh {
 impl MarketRefresh {
     pub(super) fn new(
         market: Market,
-        place: DataLocation,
+        location: DataLocation,
         engine: Arc<Engine>,
         settings: RefreshSettings,
         status: RefreshStatus,
     ) -> Self {
         Self {
             market,
-            place,
+            location,
             engine,
             settings,
             status,
@@ -115,7 +115,7 @@ impl MarketRefresh {
 
     /// Serves the newest set that was admitted before, else the newest that passes admission, else plain files.
     pub(super) async fn serve_first_set(&mut self) {
-        self.place.home.sweep_staging(self.market);
+        self.location.home.sweep_staging(self.market);
         let begun = Box::pin(self.start_from_sets()).await;
         self.report_trouble(begun);
         self.find_past_sets().await;
@@ -143,7 +143,7 @@ impl MarketRefresh {
         if self.trouble.is_paused() && !at_once {
             return;
         }
-        if matches!(self.place.sets, Root::Folder(_)) {
+        if matches!(self.location.sets, Root::Folder(_)) {
             self.find_past_sets().await;
         }
         let mut looked = self.leave_damaged_set().await;
@@ -182,7 +182,7 @@ impl MarketRefresh {
 
     fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
         let record = record(self.engine.catalogue(), &set.id, admitted, findings);
-        if let Err(error) = self.place.home.record(self.market, set.number, &record) {
+        if let Err(error) = self.location.home.record(self.market, set.number, &record) {
             tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
         }
     }
@@ -197,8 +197,9 @@ impl MarketRefresh {
         if let Some((_, before)) = &self.served {
             loaded.warm_like(before).await;
         }
-        let loaded =
-            Arc::new(loaded.published_as(SetName::from_set(&set), self.place.sets.files(self.market, &set)));
+        let loaded = Arc::new(
+            loaded.published_as(SetName::from_set(&set), self.location.sets.files(self.market, &set)),
+        );
         self.newer.newest = self.newer.newest.max(set.number);
         self.retained.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {
@@ -222,8 +223,8 @@ impl MarketRefresh {
 
     /// Drops sets whose manifest was deleted.
     async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
-        if matches!(self.place.sets, Root::Folder(_)) {
-            let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
+        if matches!(self.location.sets, Root::Folder(_)) {
+            let numbers: BTreeSet<u64> = self.location.sets.numbers(self.market).await?.into_iter().collect();
             self.retained.retain(|number, _| numbers.contains(number));
         }
         self.publish_available_sets();

@@ -30,7 +30,7 @@ impl PastSets {
 impl MarketRefresh {
     /// Reads the past sets that were added, and drops those that were deleted. If they cannot be listed, the known ones stay.
     pub(super) async fn find_past_sets(&mut self) {
-        let root = self.place.sets.past();
+        let root = self.location.sets.past();
         let numbers: BTreeSet<u64> = match root.numbers(self.market).await {
             Ok(numbers) => numbers.into_iter().collect(),
             Err(error) => return tracing::debug!(market = %self.market, %error, "past sets are not listed"),

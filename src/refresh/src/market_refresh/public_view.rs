@@ -72,8 +72,8 @@ impl MarketRefresh {
         if let Some((_, served)) = self.served.as_ref().filter(|(served, _)| served.id == set.id) {
             return Ok(Some(Arc::clone(served)));
         }
-        let failures = self.place.sets.failures();
-        let (name, files) = (SetName::from_set(set), self.place.sets.files(self.market, set));
+        let failures = self.location.sets.failures();
+        let (name, files) = (SetName::from_set(set), self.location.sets.files(self.market, set));
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(opened) => {
                 if let Some(before) = &self.public.seen {
@@ -81,7 +81,7 @@ impl MarketRefresh {
                 }
                 Ok(Some(Arc::new(opened)))
             }
-            Err(_) if self.place.sets.failures() > failures => Ok(None),
+            Err(_) if self.location.sets.failures() > failures => Ok(None),
             Err(error) => Err(error),
         }
     }

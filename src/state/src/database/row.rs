@@ -12,17 +12,17 @@ pub(crate) enum Row<'a> {
 /// A column, by name or position.
 pub(crate) trait ColumnSelector: rusqlite::RowIndex {
     /// Returns its position among these column names.
-    fn place<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
+    fn index_in<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
 }
 
 impl ColumnSelector for usize {
-    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+    fn index_in<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
         columns.nth(*self).map(|_| *self)
     }
 }
 
 impl ColumnSelector for &str {
-    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+    fn index_in<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
         columns.position(|column| column == *self)
     }
 }
@@ -38,7 +38,7 @@ impl Row<'_> {
     pub(crate) fn get<C: ColumnSelector, T: FromValue>(&self, column: C) -> Result<T> {
         let value = match self {
             Self::Sqlite(row) => value_from_sqlite(row.get_ref(column)?)?,
-            Self::Postgres(row) => row.value(column.place(row.names()).ok_or(DatabaseError::Kind)?)?,
+            Self::Postgres(row) => row.value(column.index_in(row.names()).ok_or(DatabaseError::Kind)?)?,
         };
         T::from_value(value).ok_or(DatabaseError::Kind)
     }

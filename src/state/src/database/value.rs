@@ -3,7 +3,6 @@
 /// A value of a parameter or column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatabaseValue<'a> {
-    /// A null of this kind.
     Null(ValueKind),
     Integer(i64),
     Text(&'a str),

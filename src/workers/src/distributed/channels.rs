@@ -17,7 +17,6 @@ use super::key::WorkerKey;
 use super::tls::WorkerTls;
 use parquote_catalogue::causes::with_causes;
 
-/// Timeout of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of a version request.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);

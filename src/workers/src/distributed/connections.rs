@@ -23,7 +23,7 @@ const KEY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Pause after a failed accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 /// Least interval between warnings about refused connections.
-const SAID_EVERY: Duration = Duration::from_mins(1);
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Flag of a connection that has presented the key.
 #[derive(Debug, Clone, Default)]
@@ -46,18 +46,21 @@ pub(super) struct WorkerConnection {
     shown: KeyShownFlag,
     /// Deadline for presenting the key; `None` once presented.
     until: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// Accepts connections, up to the limit.
 pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Result<WorkerConnection>> {
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    stream::unfold((listener, places, None::<Instant>), |(listener, places, mut said)| async move {
+    stream::unfold((listener, places, None::<Instant>), |(listener, places, mut logged_at)| async move {
         loop {
             let refused = match listener.accept().await {
                 Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
-                    Ok(place) => {
-                        return Some((Ok(WorkerConnection::new(stream, place)), (listener, places, said)));
+                    Ok(permit) => {
+                        return Some((
+                            Ok(WorkerConnection::new(stream, permit)),
+                            (listener, places, logged_at),
+                        ));
                     }
                     Err(_) => format!("{MOST_CONNECTIONS} are open, which is the most"),
                 },
@@ -66,23 +69,23 @@ pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Resul
                     error.to_string()
                 }
             };
-            if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
+            if logged_at.is_none_or(|at| at.elapsed() >= LOG_INTERVAL) {
                 tracing::warn!(
                     refused,
                     "a connection to this worker is not taken; this is said once a minute"
                 );
-                said = Some(Instant::now());
+                logged_at = Some(Instant::now());
             }
         }
     })
 }
 
 impl WorkerConnection {
-    fn new(stream: TcpStream, place: OwnedSemaphorePermit) -> Self {
+    fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Self {
         // Without it, messages are only slower.
         let _ = stream.set_nodelay(true);
         let until = Some(Box::pin(sleep(KEY_TIMEOUT)));
-        Self { stream, shown: KeyShownFlag::default(), until, _place: place }
+        Self { stream, shown: KeyShownFlag::default(), until, _permit: permit }
     }
 
     /// Returns an error if the key was not presented in time.

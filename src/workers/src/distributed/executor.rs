@@ -18,7 +18,6 @@ use parquote_derive::{DeriveError, MadeFile, MadeUnit, PathBelow, WorkUnit, run_
 use parquote_raw::cores;
 use parquote_set::{SetError, TransferStore};
 
-/// Outcome of a unit.
 #[derive(Debug)]
 pub(super) enum UnitOutcome {
     /// The unit made files.

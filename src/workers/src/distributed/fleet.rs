@@ -227,13 +227,13 @@ impl UnitRunner for Fleet {
         let (mut without, mut last) = (0, String::new());
         loop {
             let lacks = |name: &&String| !made.contains_key(*name);
-            let lacking: Vec<WorkUnit> = names
+            let missing: Vec<WorkUnit> = names
                 .iter()
                 .zip(&units)
                 .filter(|(name, _)| lacks(name))
                 .map(|(_, unit)| unit.clone())
                 .collect();
-            if lacking.is_empty() {
+            if missing.is_empty() {
                 return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
             }
             if without == MOST_FAILED_ROUNDS {
@@ -258,7 +258,7 @@ impl UnitRunner for Fleet {
                     failed = Some(UnitError::Failed { what, why });
                 }
             };
-            if let Err(error) = submit(lacking, &there, first, self.channels.clone(), &mut take).await {
+            if let Err(error) = submit(missing, &there, first, self.channels.clone(), &mut take).await {
                 last = with_causes(&error);
                 tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
                 made.extend(self.recorded_results(&names).await?);

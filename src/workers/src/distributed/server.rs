@@ -54,12 +54,12 @@ pub async fn serve(
     }
     let version = version::rules_version(&catalogue);
     // Creating it removes folders of killed workers; it is removed itself when the server ends.
-    let place = Staging::create(&settings.cache)?;
+    let staging = Staging::create(&settings.cache)?;
     // Units compute on separate threads, so that health checks are answered meanwhile.
     let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
     let units = units.map_err(|error| failed(&error))?;
     let desk =
-        UnitExecutor::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;
+        UnitExecutor::new(catalogue, transfer, staging.path(), settings.cache_bytes, units.handle().clone())?;
     let desk = Arc::new(desk);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {
@@ -88,6 +88,6 @@ pub async fn serve(
     let incoming = Box::pin(connections(listener));
     let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
     units.shutdown_background();
-    drop(place);
+    drop(staging);
     ended.map_err(|error| failed(&error))
 }

@@ -59,7 +59,6 @@ pub fn is_lacking_format(word: &str) -> bool {
     AnswerFormat::from_word(word).is_some_and(|format| lacking_feature(format).is_some())
 }
 
-/// Returns the encoder of a format.
 pub(crate) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
     match format {
         AnswerFormat::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),

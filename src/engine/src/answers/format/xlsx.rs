@@ -35,13 +35,13 @@ impl<'a> Sheets<'a> {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), XlsxError> {
         let rows = self.json.open(batch);
         for row in 0..batch.num_rows() {
-            let (mut place, mut written) = (0_u16, Ok(()));
+            let (mut position, mut written) = (0_u16, Ok(()));
             rows.cells(row, |cell| {
-                let ty = self.columns.get(usize::from(place)).map(|column| column.ty);
+                let ty = self.columns.get(usize::from(position)).map(|column| column.ty);
                 if written.is_ok() {
-                    written = write_value(&mut self.sheet, &self.date, (self.rows, place), (&cell, ty));
+                    written = write_value(&mut self.sheet, &self.date, (self.rows, position), (&cell, ty));
                 }
-                place += 1;
+                position += 1;
             });
             written?;
             self.rows += 1;
@@ -51,10 +51,10 @@ impl<'a> Sheets<'a> {
 
     fn save(mut self, source: &AnswerSource<'_>) -> Result<Vec<u8>, XlsxError> {
         let bold = Format::new().set_bold();
-        for (place, column) in (0_u16..).zip(self.columns) {
-            self.sheet.write_string_with_format(0, place, &column.name, &bold)?;
+        for (position, column) in (0_u16..).zip(self.columns) {
+            self.sheet.write_string_with_format(0, position, &column.name, &bold)?;
             if column.ty == ColumnType::Date {
-                self.sheet.set_column_width(place, 11)?;
+                self.sheet.set_column_width(position, 11)?;
             }
         }
         self.sheet.set_name("Rows")?.set_freeze_panes(1, 1)?;
@@ -64,8 +64,8 @@ impl<'a> Sheets<'a> {
             .set_column_width(0, 24)?
             .set_column_width(1, 14)?
             .set_column_width(2, 90)?;
-        for (place, heading) in (0_u16..).zip(["column", "unit", "words"]) {
-            words.write_string_with_format(0, place, heading, &bold)?;
+        for (position, heading) in (0_u16..).zip(["column", "unit", "words"]) {
+            words.write_string_with_format(0, position, heading, &bold)?;
         }
         let of_columns =
             self.columns.iter().map(|column| [&*column.name, column.unit.label(), &*column.words]);
@@ -77,8 +77,8 @@ impl<'a> Sheets<'a> {
             ["as_of", "", as_of],
         ];
         for (row, line) in (1_u32..).zip(of_columns.chain(of_source)) {
-            for (place, text) in (0_u16..).zip(line) {
-                words.write_string(row, place, text)?;
+            for (position, text) in (0_u16..).zip(line) {
+                words.write_string(row, position, text)?;
             }
         }
         let mut book = Workbook::new();
@@ -96,30 +96,30 @@ impl<'a> Sheets<'a> {
 fn write_value(
     sheet: &mut Worksheet,
     date: &Format,
-    (row, place): (u32, u16),
+    (row, position): (u32, u16),
     (cell, ty): (&JsonCell<'_>, Option<ColumnType>),
 ) -> Result<(), XlsxError> {
     let json = match cell {
         JsonCell::None => return Ok(()),
-        JsonCell::Text(text) => return text_cell(sheet, (row, place), text),
+        JsonCell::Text(text) => return text_cell(sheet, (row, position), text),
         JsonCell::Json(json) => String::from_utf8_lossy(json),
     };
     match (ty, json.parse::<f64>()) {
         (Some(ColumnType::Int | ColumnType::Number), Ok(number)) => {
-            sheet.write_number(row, place, number).map(drop)
+            sheet.write_number(row, position, number).map(drop)
         }
-        (Some(ColumnType::Bool), _) => sheet.write_boolean(row, place, json == "true").map(drop),
+        (Some(ColumnType::Bool), _) => sheet.write_boolean(row, position, json == "true").map(drop),
         (Some(ColumnType::Date), _) => match ExcelDateTime::parse_from_str(json.trim_matches('"')) {
-            Ok(day) => sheet.write_datetime_with_format(row, place, &day, date).map(drop),
-            Err(_) => text_cell(sheet, (row, place), json.trim_matches('"')),
+            Ok(day) => sheet.write_datetime_with_format(row, position, &day, date).map(drop),
+            Err(_) => text_cell(sheet, (row, position), json.trim_matches('"')),
         },
-        _ => text_cell(sheet, (row, place), &json),
+        _ => text_cell(sheet, (row, position), &json),
     }
 }
 
-fn text_cell(sheet: &mut Worksheet, (row, place): (u32, u16), text: &str) -> Result<(), XlsxError> {
+fn text_cell(sheet: &mut Worksheet, (row, position): (u32, u16), text: &str) -> Result<(), XlsxError> {
     let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(end, _)| end);
-    sheet.write_string(row, place, text.get(..end).unwrap_or_default()).map(drop)
+    sheet.write_string(row, position, text.get(..end).unwrap_or_default()).map(drop)
 }
 
 impl Encoder for Sheets<'_> {

@@ -59,7 +59,7 @@ fn with_field(view: PartView<'_>, condition: &Json) -> Option<Markup> {
     let written = digits::group_number(figure, request.market.digit_groups());
     let (before, after) = words.rsplit_once(written.as_str())?;
     let name = match condition.get("place").and_then(Json::as_u64) {
-        Some(place) => format!("{FIGURE}{place}"),
+        Some(position) => format!("{FIGURE}{position}"),
         None => text(condition, "limited_by").to_owned(),
     };
     let hidden = request.pairs.iter().filter(|(known, _)| *known != name && known != "offset");
@@ -125,15 +125,15 @@ fn bars_for_scripts(condition: &Json, bars: &[&Json], counts: &[(u64, bool)]) ->
 /// Returns the address of the same screen without a condition, or with it again.
 fn address(view: PartView<'_>, condition: &Json) -> String {
     let request = view.request;
-    let Some(place) = condition.get("place").and_then(Json::as_u64) else {
+    let Some(position) = condition.get("place").and_then(Json::as_u64) else {
         return request.with(&[(text(condition, "limited_by"), None), ("offset", None)]);
     };
-    let place = place.to_string();
+    let position = position.to_string();
     let mut places: Vec<&str> = request.list(WITHOUT_PARAM).collect();
-    if places.contains(&place.as_str()) {
-        places.retain(|known| *known != place);
+    if places.contains(&position.as_str()) {
+        places.retain(|known| *known != position);
     } else {
-        places.push(&place);
+        places.push(&position);
     }
     let places = places.join(",");
     request

@@ -72,7 +72,7 @@ fn heading(facet: &str) -> String {
     if facet == "cap" { "Size".to_owned() } else { title(facet, None) }
 }
 
-/// Writes a value for readers.
+/// Formats the value of a facet, such as `Stage 2`.
 fn words(facet: &str, value: &str) -> String {
     match facet {
         "cap" => format!("{} cap", title(value, None)),

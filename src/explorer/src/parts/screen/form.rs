@@ -27,7 +27,7 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
         Market::India => "midcap pharma, ROE above 20, RS above 80, by RS",
         Market::Us => "large cap tech, RS above 80, near the 52-week high",
     };
-    let place = FieldContext::for_part(view);
+    let context = FieldContext::for_part(view);
     html! {
         form.screen method="get" action=(request.path()) role="search" aria-label="Screen" {
             div.sentence {
@@ -40,7 +40,7 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
                 div.ranges {
                     @for (name, column) in SCREEN_RANGES { (range(view, name, column)) }
                     @for name in [LIQUIDITY].into_iter().chain(FORMULAS) {
-                        @if let Some(param) = view.operation.param(name) { (field(&place, name, param, request.get(name))) }
+                        @if let Some(param) = view.operation.param(name) { (field(&context, name, param, request.get(name))) }
                     }
                     div.field { button { "Show" } output {} }
                 }

@@ -9,7 +9,6 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 use url::Url;
 
-/// Timeout of a connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// A connection without an acknowledgement for this long is closed.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);

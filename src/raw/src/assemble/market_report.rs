@@ -14,13 +14,13 @@ use parquote_catalogue::digits::counted;
 /// Reports the files whose rows have another day than their names.
 pub(super) fn report_misdated(reference: &ReferenceData, accounts: &mut RowAccounts<'_>) {
     for (file, (written, named)) in &reference.misdated {
-        let said = format!("{file} writes {written}; its name says {named}, which is used");
-        accounts.report.exceptions.push(said);
+        let note = format!("{file} writes {written}; its name says {named}, which is used");
+        accounts.report.exceptions.push(note);
     }
 }
 
 /// Adds the findings on a market to its report.
-pub(super) fn say(
+pub(super) fn add_findings(
     market: &mut RawMarket,
     reference: &ReferenceData,
     contradicted: &[String],
@@ -28,8 +28,8 @@ pub(super) fn say(
     followed: FollowedSymbols,
 ) {
     summarise(market);
-    let said = exceptions::state(market, reference, contradicted);
-    market.report.exceptions.extend(said);
+    let findings = exceptions::state(market, reference, contradicted);
+    market.report.exceptions.extend(findings);
     market.report.exceptions.extend((!has_prices).then(|| without_prices::NO_PRICES_NOTE.to_owned()));
     follow_up(&mut market.report, followed);
 }
