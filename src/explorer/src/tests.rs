@@ -57,6 +57,7 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
     assert!(said("$choice.range", "$choice.span").1.contains("no choice `span`"));
     assert!(said("$choice.range", "$chosen.range").1.contains("no source of an argument"));
     assert!(said("[\"1Y\", \"1y\"]", "[\"1Y\", \"1 year\"]").1.contains("`range`"));
+    assert!(said("views = [", "views = [\"files\", ").1.contains("explore/compare has no workbook"));
     assert!(said("side_by_side", "side_by_sid").1.contains("did you mean `side_by_side`"));
     assert!(said("place =", "plce =").1.contains("unknown field `plce`"));
     let (line, message) = said("choices = \"range\"", "choices = \"bars\"");

@@ -220,8 +220,9 @@ impl<'a> OperationReader<'a> {
         if self.operation.own_rows && (self.operation.run.is_none() || !self.operation.selects.is_empty()) {
             self.fail(1, "`own-rows: yes` needs `run:` and no SQL");
         }
-        let has_object = self.operation.run.is_some() && !self.operation.is_formatted();
-        if self.operation.has_workbook && !(has_object && self.operation.param(Operation::PART).is_some()) {
+        let is_object = self.operation.run.is_some() && !self.operation.is_formatted();
+        let has_lists = is_object && self.operation.param(Operation::PART).is_some();
+        if self.operation.has_workbook && !has_lists {
             self.fail(1, "`workbook: yes` needs `run:` with an object as the answer, and the param `part`");
         }
         if self.operation.run.is_some() && self.operation.has_picture() {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::paths::DOCS;
 use super::{anchor, page_path, path};
-use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Operation, Param};
+use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Offer, Operation, Param};
 use parquote_engine::ResultColumn;
 use parquote_surface::{example_request, wording};
 
