@@ -15,6 +15,7 @@
 -- group:  Back-tests
 -- answer: list
 -- run:    backtest
+-- workbook: yes
 -- optional: scan_spells, corporate_events, benchmark
 -- india-optional: limit_hits
 -- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) "Scan that picks, newest entries first; known for 63 sessions." e.g. nearHigh
@@ -40,6 +41,8 @@
 -- param:  capital number = 1000000 in 1000..1000000000000 rest-only "Money at the start; large sums reach the limit of volume." e.g. 500000
 -- param:  random  int? in 1..1000 "Random portfolios of the same size, to compare with." e.g. 100
 -- param:  detail  text = standard in (summary, standard, full) "summary: figures; standard: also month-ends and largest trades; full: all." e.g. summary
+-- param:  part    text? in (years, unfilled, picks_left_out, charges, equity, trades) rest-only "With format=csv: the list that is written."
+-- constraint: `part` is given with `format=csv`, and with no other format.
 -- constraint: At most one of `symbols`, `list`, `sql`, `screen` and `saved` is given, and `sql` is allowed as `query` allows it.
 -- constraint: `weight=given` needs `sql` with a column weight, and no other weight takes one. `from` is before `to`.
 -- constraint: With `random` there are at most 130 days of picks.

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::named_operation::{name_in_market, operation};
-use super::output::say;
+use super::output::{self, say};
 use super::{catalogue, query, table};
 use crate::config::DataRoot;
 use crate::operation::Market;
@@ -43,7 +43,8 @@ pub(super) struct BacktestArgs {
     /// Print the whole answer as JSON.
     #[arg(long)]
     json: bool,
-    /// Parameters of the operation backtest, such as scan=nearHigh, every=weekly, from=2026-09-01 or stop=10.
+    /// Parameters of the operation backtest, such as scan=nearHigh, every=weekly, from=2026-09-01 or stop=10; format=xlsx writes a
+    /// workbook to the standard output.
     #[arg(value_name = "NAME=VALUE")]
     arguments: Vec<String>,
 }
@@ -51,8 +52,12 @@ pub(super) struct BacktestArgs {
 pub(super) async fn run(queries: Option<&Path>, args: &BacktestArgs) -> anyhow::Result<()> {
     let all = catalogue::read(queries)?;
     let name = name_in_market(args.market, "backtest");
-    let (_, body) =
+    let (format, body) =
         query::answer(queries, &args.data, &all, operation(&all, &name)?, &args.arguments).await?;
+    if !format.is_enveloped() {
+        output::bytes(&body);
+        return Ok(());
+    }
     if args.json {
         return query::print(&body);
     }

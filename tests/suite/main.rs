@@ -156,6 +156,7 @@ mod http_rules;
 
 /// The formats of an answer.
 mod formats;
+mod object_files;
 mod pictures;
 mod explorer;
 mod explorer_company;

@@ -65,6 +65,7 @@ const OPERATIONS: [Change; 35] = [
         &["`companies`", "schedule"],
     ),
     ("-- group:  Core", "-- group:  Core\n-- optional: nothing", 1, &["`nothing`", "india"]),
+    ("-- group:  Core", "-- group:  Core\n-- workbook: yes", 1, &["`workbook: yes`", "`part`"]),
     ("-- group:  Core", "-- group:  Core\n-- cost: much", 5, &["`much`", "number of requests"]),
     ("-- group:  Core", "-- group:  Core\n-- free-symbols: perhaps", 5, &["`perhaps`", "yes nor no"]),
     ("AND $side = 'a'", "AND $other = 'a' AND $side = 'a'", 9, &["`$other`", "not declared"]),

@@ -1,6 +1,7 @@
 //! Computes the answer of one admitted call. It owns all of its inputs, so that it can be sent to another thread.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::admitted::Call;
 use super::earlier_sets::EarlierSets;
@@ -9,7 +10,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Operation, ParamType, Value};
 use parquote_engine::{Deadline, EncodedAnswer};
 use parquote_handlers::{FilteredRows, HandlerCall, Handlers};
-use parquote_select_process::SelectProcesses;
+use parquote_select_process::{SelectProcesses, TimeSpent};
 
 /// A call with everything that answers it.
 pub(super) struct AnswerInputs {
@@ -68,7 +69,14 @@ impl AnswerInputs {
             let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
             return prepared.encode_made(rows, &around, extent)?.ok_or_else(none);
         }
-        handler.encoded(&requested).await
+        let answer = handler.encoded(&requested).await?;
+        if !self.operation().has_workbook || prepared.format().is_enveloped() {
+            return Ok(answer);
+        }
+        let started = Instant::now();
+        let encoded = prepared.encode_object(&answer.parse_body(&self.operation().name)?)?;
+        self.processor_time.add(started.elapsed());
+        Ok(encoded)
     }
 
     fn handler_call(&self) -> HandlerCall<'_> {

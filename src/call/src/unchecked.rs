@@ -10,7 +10,7 @@ use super::pictures;
 use super::renamed::SymbolRenames;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
-    Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown,
+    AnswerFormat, Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown,
 };
 use parquote_engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 
@@ -42,6 +42,7 @@ impl UncheckedCall<'_> {
         let renamed = self.rename_symbols(&operation);
         pictures::refuse_unbuilt(self.presentation.format())?;
         self.check_fields()?;
+        self.check_part(&operation)?;
         self.check_dates(&operation)?;
         self.check_free_symbol(&operation, tier)?;
         self.correct_spellings(&operation)?;
@@ -106,6 +107,16 @@ impl UncheckedCall<'_> {
         let columns = self.operation.columns_for(&self.arguments);
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
+    }
+
+    /// Refuses CSV of an object without the name of one of its lists, and such a name in other formats.
+    fn check_part(&self, operation: &Operation) -> Result<(), ClientError> {
+        let is_named = self.arguments.get(operation, Operation::PART).is_some();
+        if operation.has_workbook && is_named != (self.presentation.format() == AnswerFormat::Csv) {
+            let message = "`part` names the list that `format=csv` writes; give both or neither";
+            return Err(ClientError::new(ErrorKind::BadRequest, message));
+        }
+        Ok(())
     }
 
     /// Refuses a date outside the data, with its range; `from` and `to` are refused only if they are in the wrong order.

@@ -371,6 +371,13 @@ fn check_views(page: &PageSpec, part: &PartSpec, catalogue: &Catalogue) -> Resul
                     drawn.check(operation).map_err(|message| (operation.name.clone(), message))?;
                 }
             }
+            View::Files => {
+                let operations = part.calls.iter().flatten();
+                let mut operations = operations.filter_map(|call| catalogue.operation(&call.operation));
+                if let Some(other) = operations.find(|operation| !operation.has_workbook) {
+                    return fail("\"files\"", format!("{} has no workbook", other.name));
+                }
+            }
             View::Action(action) => check_action(action, catalogue)?,
             View::Watchlists(actions) => {
                 actions.iter().try_for_each(|action| check_action(action, catalogue))?;

@@ -277,6 +277,12 @@ impl PartSpec {
         self.views.iter().any(is_whole)
     }
 
+    /// Returns true if it links to its whole answer as files.
+    pub fn has_answer_files(&self) -> bool {
+        self.views.iter().any(|view| matches!(view, View::Files))
+    }
+
+    /// Returns true if it has a table of stocks.
     pub(crate) fn has_stock_table(&self) -> bool {
         self.views.iter().any(|view| matches!(view, View::Stocks(_) | View::Screen(_)))
     }

@@ -57,6 +57,7 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
     assert!(mistake("$choice.range", "$choice.span").1.contains("no choice `span`"));
     assert!(mistake("$choice.range", "$chosen.range").1.contains("no source of an argument"));
     assert!(mistake("[\"1Y\", \"1y\"]", "[\"1Y\", \"1 year\"]").1.contains("`range`"));
+    assert!(mistake("views = [", "views = [\"files\", ").1.contains("explore/compare has no workbook"));
     assert!(mistake("side_by_side", "side_by_sid").1.contains("did you mean `side_by_side`"));
     assert!(mistake("place =", "plce =").1.contains("unknown field `plce`"));
     let (line, message) = mistake("choices = \"range\"", "choices = \"bars\"");

@@ -90,6 +90,8 @@ pub(crate) enum View {
     Spans(String),
     /// Links that switch something on or off.
     Switches(Vec<SwitchSpec>),
+    /// Links to the whole answer as files, for an operation with a workbook.
+    Files,
 }
 
 impl View {

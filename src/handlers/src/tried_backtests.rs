@@ -19,7 +19,7 @@ const ITEM_NAME: &str = "tried";
 const MOST_BACKTESTS: usize = 1_000;
 
 /// Parameters that choose what is shown of a back-test, and those that name a screen: its content counts, which may change under its name.
-const UNCOUNTED: [&str; 4] = ["detail", "random", "saved", "screen"];
+const UNCOUNTED: [&str; 5] = ["detail", "part", "random", "saved", "screen"];
 
 /// The counts of all owners, and the operation that returns the count of the caller.
 #[derive(Clone)]

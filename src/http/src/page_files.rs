@@ -16,17 +16,23 @@ use parquote_engine::{EncodedAnswer, lacking_feature};
 use parquote_explorer::plan::{self, PartCall};
 use parquote_explorer::spec::PageSpec;
 
-/// Formats for spreadsheets and programs.
-const FORMATS: &[AnswerFormat] =
+/// Formats of rows, for spreadsheets and programs.
+const OF_ROWS: &[AnswerFormat] =
     &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow, AnswerFormat::Json];
 
-/// Returns the file formats of a page that this build supports; none if its first part is not a list from the page's query.
+/// Formats of an object with lists.
+const OF_OBJECT: &[AnswerFormat] = &[AnswerFormat::Xlsx, AnswerFormat::Json];
+
+/// Returns the file formats of a page that this build supports; none if its first part is neither a list from the page's query nor an
+/// answer with files.
 pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
-    let part = page.deciding_part(market).and_then(|position| page.parts.get(position));
-    let is_list = part
-        .filter(|_| !page.has_symbol())
-        .is_some_and(|part| part.takes_query && part.each.is_none() && part.has_whole_table());
-    FORMATS.iter().copied().filter(move |format| is_list && lacking_feature(*format).is_none())
+    let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
+    let formats = match part.filter(|part| !page.has_symbol() && part.each.is_none()) {
+        Some(part) if part.takes_query && part.has_whole_table() => OF_ROWS,
+        Some(part) if part.has_answer_files() => OF_OBJECT,
+        _ => &[],
+    };
+    formats.iter().copied().filter(|format| lacking_feature(*format).is_none())
 }
 
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {

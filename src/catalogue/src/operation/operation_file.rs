@@ -79,6 +79,8 @@ pub struct Operation {
     pub run: Option<String>,
     /// True if that function returns rows that the caller selects, in the requested format.
     pub own_rows: bool,
+    /// True if that function makes an object that is also written as a workbook, and each of its lists as CSV.
+    pub has_workbook: bool,
     /// True if an app or key needs the scope of its owner's account for it.
     pub needs_account_scope: bool,
     /// Parameter with the text, if it searches companies by name.

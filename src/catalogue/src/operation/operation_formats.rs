@@ -3,9 +3,12 @@
 use super::fact_words::Answer;
 use super::operation_file::Operation;
 use super::param::Param;
-use super::presentation::{FIELDS, OFFSET, Offer};
+use super::presentation::{FIELDS, FORMAT, OFFSET, Offer};
 
 impl Operation {
+    /// Parameter with the list of an object that `format=csv` writes.
+    pub const PART: &'static str = "part";
+
     /// Returns true if the rows come from its SELECT, so that `format` and `fields` apply: all rows, or those that a Rust function selects
     /// and wraps with fields (`run:` with `answer: stocks`).
     pub fn is_read(&self) -> bool {
@@ -28,9 +31,17 @@ impl Operation {
         self.selects.iter().any(|select| select.picture.is_some())
     }
 
-    /// Returns the part of an adapter's offer that applies: pictures only if the operation has one.
+    /// Returns the part of an adapter's offer that applies: pictures only if the operation has one, formats of rows only if it has rows.
     pub fn offer_for(&self, offer: Offer) -> Offer {
-        if self.has_picture() { offer } else { offer.of_rows() }
+        if self.has_picture() {
+            offer
+        } else if self.is_formatted() {
+            offer.of_rows()
+        } else if self.has_workbook {
+            offer.of_object_with_lists()
+        } else {
+            Offer::OBJECT
+        }
     }
 
     /// Returns true if a parameter of this name controls the presentation of its answer, through an adapter with this offer.
@@ -38,6 +49,7 @@ impl Operation {
         let is_there = match name {
             OFFSET => self.has_rows(),
             FIELDS => self.is_read(),
+            FORMAT => self.is_formatted() || self.offer_for(offer) != Offer::OBJECT,
             _ => self.is_formatted(),
         };
         is_there && self.offer_for(offer).has_param(name)
@@ -47,5 +59,34 @@ impl Operation {
     pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
         let params = self.offer_for(offer).params().into_iter();
         params.filter(|param| self.is_presented_with(&param.name, offer)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer_format::AnswerFormat;
+    use super::super::presentation::Presentation;
+    use super::*;
+
+    #[test]
+    fn an_object_is_json_and_a_workbook_if_it_has_lists() {
+        let object = Operation { run: Some("backtest".to_owned()), ..Operation::default() };
+        let any = Offer::any(AnswerFormat::Csv);
+        assert_eq!(object.offer_for(any), Offer::OBJECT);
+        assert_eq!(object.presentation_params(any), []);
+        let with_lists = Operation { has_workbook: true, ..object };
+        let params = with_lists.presentation_params(any);
+        let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
+        assert_eq!(
+            (names, params[0].allowed_words().unwrap().join(" ")),
+            (vec!["format"], "json csv xlsx".to_owned())
+        );
+        // Tools answer with JSON alone.
+        assert_eq!(with_lists.presentation_params(Offer::ENVELOPED), []);
+        let preferred =
+            |format| Presentation::parse(&[], with_lists.offer_for(Offer::any(format))).unwrap().format();
+        assert_eq!(preferred(AnswerFormat::Xlsx), AnswerFormat::Xlsx);
+        // A list must be named for CSV, which `Accept` does not do.
+        assert_eq!([AnswerFormat::Csv, AnswerFormat::Arrow].map(preferred), [AnswerFormat::Json; 2]);
     }
 }

@@ -171,11 +171,12 @@ impl<'a> OperationReader<'a> {
             "short" => operation.short_form = Some(fact_words::short_form(&value)?),
             "page" => operation.page = Some(ExplorerPage::parse(&value)),
             "own-rows" => operation.own_rows = fact_words::parse_flag(&value)?,
+            "workbook" => operation.has_workbook = fact_words::parse_flag(&value)?,
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, omit, picture, optional, free-symbols, cost, effect, run, own-rows, account-scope, search, short, page, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, omit, picture, optional, free-symbols, cost, effect, run, own-rows, workbook, account-scope, search, short, page, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
                 ));
             }
         }
@@ -218,6 +219,11 @@ impl<'a> OperationReader<'a> {
         }
         if self.operation.own_rows && (self.operation.run.is_none() || !self.operation.selects.is_empty()) {
             self.fail(1, "`own-rows: yes` needs `run:` and no SQL");
+        }
+        let is_object = self.operation.run.is_some() && !self.operation.is_formatted();
+        let has_lists = is_object && self.operation.param(Operation::PART).is_some();
+        if self.operation.has_workbook && !has_lists {
+            self.fail(1, "`workbook: yes` needs `run:` with an object as the answer, and the param `part`");
         }
         if self.operation.run.is_some() && self.operation.has_picture() {
             self.fail(1, "`picture:` draws the rows of a SELECT; what `run:` answers is not drawn");

@@ -11,7 +11,7 @@ use super::tier::Tier;
 use super::value::Value;
 use super::violation::Violation;
 
-const FORMAT: &str = "format";
+pub(super) const FORMAT: &str = "format";
 pub(super) const FIELDS: &str = "fields";
 /// Parameter that skips rows of a list.
 pub(super) const OFFSET: &str = "offset";
@@ -62,6 +62,9 @@ impl Offer {
     pub const ENVELOPED: Self =
         Self { formats: &[AnswerFormat::Json, AnswerFormat::Columns], preferred: AnswerFormat::Json };
 
+    /// The format of objects.
+    pub(super) const OBJECT: Self = Self { formats: &[AnswerFormat::Json], preferred: AnswerFormat::Json };
+
     /// Offers every format, with this default.
     pub const fn any(preferred: AnswerFormat) -> Self {
         Self { formats: &AnswerFormat::ALL, preferred }
@@ -71,6 +74,19 @@ impl Offer {
     #[must_use]
     pub fn of_rows(self) -> Self {
         if self.draws() { Self { formats: &AnswerFormat::ROWS, ..self } } else { self }
+    }
+
+    /// Returns the offer for an object with lists: JSON, a list as CSV, a workbook. CSV is never the default, as the list must be named.
+    #[must_use]
+    pub(super) fn of_object_with_lists(self) -> Self {
+        if !self.formats.contains(&AnswerFormat::Xlsx) {
+            return Self::OBJECT;
+        }
+        let is_workbook = self.preferred == AnswerFormat::Xlsx;
+        Self {
+            formats: &[AnswerFormat::Json, AnswerFormat::Csv, AnswerFormat::Xlsx],
+            preferred: if is_workbook { AnswerFormat::Xlsx } else { AnswerFormat::Json },
+        }
     }
 
     /// Returns true if it has pictures.
@@ -97,6 +113,12 @@ impl Offer {
             ""
         };
         let drawn = if self.draws() { " svg and png are a picture of the rows." } else { "" };
+        let of_format = if self.formats.contains(&AnswerFormat::Columns) {
+            format!("How rows are written; columns names the fields once, with type and unit.{bare}{drawn}")
+        } else {
+            "How the answer is written: csv is the list that `part` names, xlsx a workbook of all of it."
+                .to_owned()
+        };
         let of_pictures = [
             format!(
                 r#"{THEME} text = {} in ({}) "Colours of a picture: with format=svg and format=png alone.""#,
@@ -110,10 +132,7 @@ impl Offer {
             ),
         ];
         let lines = [
-            format!(
-                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}{drawn}""#,
-                AnswerFormat::Json.word()
-            ),
+            format!(r#"{FORMAT} text = {} in ({words}) "{of_format}""#, AnswerFormat::Json.word()),
             format!(
                 r#"{FIELDS} list? in 0..{MOST_FIELDS} "Only these fields of each row, in this order, separated by commas.""#
             ),

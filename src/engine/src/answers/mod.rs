@@ -5,6 +5,9 @@ pub(crate) mod json;
 pub(crate) mod format;
 pub(crate) mod answer_rows;
 pub(crate) mod answer;
+pub(crate) mod object;
+#[cfg(feature = "xlsx")]
+mod object_workbook;
 pub(crate) mod rows_file;
 
 // Pictures.

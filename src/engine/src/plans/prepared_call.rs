@@ -13,6 +13,7 @@ use super::prepared_operation::PreparedOperation;
 use super::prepared_select::PreparedSelect;
 use crate::answers::answer::{AnswerFacts, Writer};
 use crate::answers::format::RowShape;
+use crate::answers::object;
 use crate::deadline::Deadline;
 use crate::encoded::{EncodedAnswer, Extent};
 use crate::error::EngineError;
@@ -266,6 +267,16 @@ impl PreparedCall {
             self.operation.data.engine.answers.insert(key.clone(), answer.clone());
         }
         Ok(answer)
+    }
+
+    /// Encodes the object that a Rust function made in a format without an envelope: the list that the call names as CSV, or a workbook.
+    ///
+    /// # Errors
+    /// An object that cannot be written in the requested format.
+    pub fn encode_object(&self, made: &serde_json::Value) -> Result<EncodedAnswer, EngineError> {
+        let columns = self.operation.columns().first().map_or(&[][..], Vec::as_slice);
+        let body = object::encode(self.format(), columns, made, &self.facts())?;
+        Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent: None })
     }
 
     fn writer<'a>(&self, select: &'a PreparedSelect, chosen: Option<&'a ChosenColumns>) -> Writer<'a> {

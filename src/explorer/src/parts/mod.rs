@@ -108,6 +108,7 @@ fn show_view(view: PartView<'_>, one: &View) -> Markup {
         View::Compared => each_onward::compare_link(view),
         View::Spans(name) => html! { @if let Some(choice) = choice(name) { (spans::spans(view, choice)) } },
         View::Switches(switches) => switches::switches(view.request, switches),
+        View::Files => pager::files_of_answer(view),
     }
 }
 

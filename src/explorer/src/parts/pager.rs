@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::market_words;
 use crate::part_view::PartView;
-use crate::request::address;
+use crate::request::{PageRequest, address};
 use crate::spec::ORDER;
 use parquote_catalogue::operation::{AnswerFormat, Tier};
 use parquote_engine::lacking_feature;
@@ -52,26 +52,42 @@ pub(super) fn pager(view: PartView<'_>) -> Markup {
 /// Links to files of all rows, which have the order of the operation.
 pub(super) fn files(view: PartView<'_>) -> Markup {
     let request = view.request;
-    let pairs = || {
-        let is_of_file = |name: &str| !["offset", "page", ORDER].contains(&name);
-        let pairs = request.pairs.iter().filter(move |(name, _)| is_of_file(name));
-        pairs.map(|(name, value)| (name.as_str(), value.as_str()))
-    };
+    let link = |format: AnswerFormat, label: &str| file_link(request, format, label);
     html! {
         @if !request.reader.is_guest && !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
             span.files {
                 @if view.operation.most_file_rows(Tier::Free).is_none() { "All rows as " } @else { "All rows that your key may list as " }
-                a href=(address(&format!("{}.csv", request.path()), pairs())) download { "CSV" }
-                @if lacking_feature(AnswerFormat::Xlsx).is_none() {
-                    ", " a href=(address(&format!("{}.xlsx", request.path()), pairs())) download { "Excel" }
-                }
-                ", "
-                a href=(address(&format!("{}.arrow", request.path()), pairs())) download { "Arrow" }
-                " or "
-                a href=(address(&format!("{}.json", request.path()), pairs())) download { "JSON" }
+                (link(AnswerFormat::Csv, "CSV"))
+                @if lacking_feature(AnswerFormat::Xlsx).is_none() { ", " (link(AnswerFormat::Xlsx, "Excel")) }
+                ", " (link(AnswerFormat::Arrow, "Arrow")) " or " (link(AnswerFormat::Json, "JSON"))
             }
         }
     }
+}
+
+/// Links to the whole answer as files: a workbook of its figures and lists, and JSON.
+pub(super) fn files_of_answer(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    html! {
+        @if !request.reader.is_guest {
+            div.tools {
+                span.files {
+                    "All of it as "
+                    @if lacking_feature(AnswerFormat::Xlsx).is_none() {
+                        (file_link(request, AnswerFormat::Xlsx, "Excel")) " or "
+                    }
+                    (file_link(request, AnswerFormat::Json, "JSON"))
+                }
+            }
+        }
+    }
+}
+
+fn file_link(request: &PageRequest, format: AnswerFormat, label: &str) -> Markup {
+    let is_of_file = |name: &str| !["offset", "page", ORDER].contains(&name);
+    let pairs = request.pairs.iter().filter(|(name, _)| is_of_file(name));
+    let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_str()));
+    html! { a href=(address(&format!("{}.{}", request.path(), format.word()), pairs)) download { (label) } }
 }
 
 /// Returns the number of matching rows.

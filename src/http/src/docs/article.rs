@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::paths::DOCS;
 use super::{anchor, page_path, path};
-use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Operation, Param};
+use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Offer, Operation, Param};
 use parquote_engine::ResultColumn;
 use parquote_surface::{example_request, wording};
 
@@ -175,10 +175,11 @@ fn refusals(operation: &Operation) -> Markup {
     }
 }
 
-/// Renders the parameters common to all read operations: `format` and `fields`.
+/// Renders the parameters of the presentation: `format`, and `fields` of rows.
 fn presentation(operation: &Operation) -> Markup {
     // The page shows text only; pictures are opened by their address.
-    let formats = AnswerFormat::ROWS.into_iter().filter(|format| *format != AnswerFormat::Json);
+    let offered = operation.offer_for(Offer::any(AnswerFormat::Json)).formats().iter();
+    let formats = offered.filter(|format| **format != AnswerFormat::Json && !format.is_picture());
     html! {
         div.shared {
             label {
@@ -188,9 +189,11 @@ fn presentation(operation: &Operation) -> Markup {
                     @for format in formats { option { (format.word()) } }
                 }
             }
-            label {
-                "fields "
-                input name="fields" placeholder="all of them, or a,b,c" autocomplete="off" spellcheck="false";
+            @if operation.is_read() {
+                label {
+                    "fields "
+                    input name="fields" placeholder="all of them, or a,b,c" autocomplete="off" spellcheck="false";
+                }
             }
         }
         @for words in wording::pictures(operation) { p.form { (words.replace('`', "")) } }
@@ -201,7 +204,7 @@ fn request(operation: &Operation) -> Markup {
     let query = example_request::query(operation);
     let joint = if query.is_empty() { "" } else { "?" };
     html! {
-        @if operation.is_read() { (presentation(operation)) }
+        @if operation.is_read() || operation.has_workbook { (presentation(operation)) }
         pre.command { (example_request::command(operation, &format!("{joint}{query}"))) }
         div.send {
             button.go { "Try it" }

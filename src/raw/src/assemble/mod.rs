@@ -264,8 +264,8 @@ impl MarketAssembly<'_> {
         let (market, stocks) = (self.options.market, built.stocks.as_slice());
         let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
         let traded = stocks.iter().map(|stock| stock.symbol.as_str());
-        let named: BTreeSet<&str> = traded.chain(filers).collect();
-        let mut companies = company_list::companies(named.into_iter(), market, reference, &histories.isins);
+        let listed: BTreeSet<&str> = traded.chain(filers).collect();
+        let mut companies = company_list::companies(listed.into_iter(), market, reference, &histories.isins);
         share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
         let members = company_list::members(&reference.lists, known.assumed, &mut self.accounts.report);
         let names = std::mem::take(&mut reference.former_names);

@@ -7,14 +7,14 @@ use serde_json::{Map, Value as Json, json};
 
 use super::components::{Components, pascal_case};
 use crate::json_schema;
-use parquote_catalogue::operation::{Answer, AnswerFormat, Condition, Offer, Operation, Select};
+use parquote_catalogue::operation::{Answer, AnswerFormat, ColumnType, Condition, Offer, Operation, Select};
 use parquote_engine::{ResultColumn, lacking_feature};
 
 /// Schemas of an operation's answers.
 pub(super) struct Answers {
     /// Schema of `data`.
     data: Json,
-    /// Rows of the formats without an envelope; empty for an operation with a single format.
+    /// Rows of the formats without an envelope: for an object those of each of its lists, and none if it has a single format.
     rows: Vec<Json>,
     /// Formats without an envelope.
     bare: Vec<AnswerFormat>,
@@ -41,7 +41,7 @@ impl Answers {
         if !operation.is_read() {
             let columns = columns.first().map_or(&[][..], Vec::as_slice);
             let data = all.schema(&format!("{base}Answer"), || json_schema::row_schema(columns));
-            return Self { data, rows: Vec::new(), bare: Vec::new() };
+            return Self { data, rows: rows_of_lists(columns), bare: without_envelope.collect() };
         }
         let mut forms = Vec::new();
         let mut rows = Vec::new();
@@ -77,7 +77,7 @@ impl Answers {
             ),
             AnswerFormat::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
             AnswerFormat::Xlsx => (
-                "A workbook: the rows with typed cells and no formula, then what their columns mean.",
+                "A workbook with typed cells and no formula: the rows, or an object's figures and lists; then what the columns mean.",
                 Some("binary"),
             ),
             AnswerFormat::Svg => ("A picture of the rows, with a title and a description in words.", None),
@@ -93,6 +93,16 @@ impl Answers {
         }
         (media_type, json!({"schema": schema, "x-row": any_of(self.rows.clone())}))
     }
+}
+
+/// Returns the schema of a row of each list of an object, and of the objects within it.
+fn rows_of_lists(columns: &[ResultColumn]) -> Vec<Json> {
+    let of_column = |column: &ResultColumn| match column.ty {
+        ColumnType::Rows => vec![json_schema::row_schema(&column.fields)],
+        ColumnType::Row => rows_of_lists(&column.fields),
+        _ => Vec::new(),
+    };
+    columns.iter().flat_map(of_column).collect()
 }
 
 /// References to the schemas of a select's row.

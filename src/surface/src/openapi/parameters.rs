@@ -16,6 +16,7 @@ use parquote_set::Reference;
 /// Parameter that names a format, and its name in the document if pictures are among the formats.
 const FORMAT: &str = "format";
 const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
+const FORMAT_OF_OBJECT: &str = "format_of_object";
 /// Parameter that names fields of rows.
 const FIELDS: &str = "fields";
 /// Parameter that names a saved set.
@@ -49,11 +50,13 @@ impl Parameters<'_> {
 
     /// Returns a parameter common to all read operations. `fields` lists the columns of the operation's rows.
     fn common_parameter(&self, param: &Param, operation: &Operation, id: &str, all: &mut Components) -> Json {
-        if param.name == FORMAT && operation.has_picture() {
-            return all.parameter(FORMAT_WITH_PICTURES, || query_parameter(param, shared_schema(param)));
-        }
         if param.name != FIELDS {
-            return all.parameter(&param.name, || query_parameter(param, shared_schema(param)));
+            let component = match param.name.as_str() {
+                FORMAT if operation.has_picture() => FORMAT_WITH_PICTURES,
+                FORMAT if operation.has_workbook => FORMAT_OF_OBJECT,
+                name => name,
+            };
+            return all.parameter(component, || query_parameter(param, shared_schema(param)));
         }
         let mut names: Vec<&str> = Vec::new();
         for column in self.facts.columns(operation).iter().flatten() {

@@ -60,7 +60,7 @@ impl HeaderPlace {
             Self::Sector => has_param(&|param| param.name == "sector"),
             Self::Tables => !operation.selects.is_empty(),
             Self::Read => operation.is_read(),
-            Self::Bare => operation.is_formatted(),
+            Self::Bare => operation.is_formatted() || operation.has_workbook,
             Self::Picture => operation.has_picture(),
             Self::List => operation.has_rows(),
             Self::Refusal => false,

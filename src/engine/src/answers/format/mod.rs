@@ -15,6 +15,8 @@ use datafusion::arrow::error::ArrowError;
 pub(crate) use arrow::widened_type;
 pub(crate) use csv::CsvRows;
 pub use csv::csv_line;
+#[cfg(feature = "xlsx")]
+pub(crate) use xlsx::{BookCell, save_book, sheet, text};
 
 use super::json::JsonRows;
 use super::result_column::ResultColumn;

@@ -7,6 +7,7 @@
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use serde_json::Value as Json;
 
 use super::{AnswerSource, Encoder};
 use crate::answers::json::{JsonCell, JsonRows};
@@ -15,6 +16,9 @@ use parquote_catalogue::operation::ColumnType;
 
 /// The longest text of a cell, in characters: a limit of the format. Longer texts are cut.
 const LONGEST_TEXT: usize = 32_767;
+
+/// A value with its type.
+pub(crate) type BookCell = (ColumnType, Json);
 
 /// A sheet under construction.
 pub(super) struct Sheets<'a> {
@@ -28,8 +32,7 @@ pub(super) struct Sheets<'a> {
 
 impl<'a> Sheets<'a> {
     pub(super) fn new(columns: &'a [ResultColumn], json: &'a JsonRows) -> Self {
-        let date = Format::new().set_num_format("yyyy-mm-dd");
-        Self { columns, json, sheet: Worksheet::new(), date, rows: 1 }
+        Self { columns, json, sheet: Worksheet::new(), date: date_format(), rows: 1 }
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), XlsxError> {
@@ -58,15 +61,6 @@ impl<'a> Sheets<'a> {
             }
         }
         self.sheet.set_name("Rows")?.set_freeze_panes(1, 1)?;
-        let mut words = Worksheet::new();
-        words
-            .set_name("Columns")?
-            .set_column_width(0, 24)?
-            .set_column_width(1, 14)?
-            .set_column_width(2, 90)?;
-        for (position, heading) in (0_u16..).zip(["column", "unit", "words"]) {
-            words.write_string_with_format(0, position, heading, &bold)?;
-        }
         let of_columns =
             self.columns.iter().map(|column| [&*column.name, column.unit.label(), &*column.words]);
         let as_of = source.as_of.as_deref().unwrap_or_default();
@@ -76,20 +70,54 @@ impl<'a> Sheets<'a> {
             ["snapshot", "", source.snapshot],
             ["as_of", "", as_of],
         ];
-        for (row, line) in (1_u32..).zip(of_columns.chain(of_source)) {
-            for (position, text) in (0_u16..).zip(line) {
-                words.write_string(row, position, text)?;
-            }
-        }
-        let mut book = Workbook::new();
-        // A fixed creation time: the same rows must give the same bytes.
-        book.set_properties(
-            &DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?),
-        );
-        book.push_worksheet(self.sheet);
-        book.push_worksheet(words);
-        book.save_to_buffer()
+        let lines = of_columns.chain(of_source).map(|line| Vec::from(line.map(text)));
+        let words = sheet("Columns", &[("column", 24), ("unit", 14), ("words", 90)], lines)?;
+        save_book([self.sheet, words])
     }
+}
+
+/// Builds a sheet of lines under headings, each of which has the width of its column.
+pub(crate) fn sheet(
+    name: &str,
+    headings: &[(&str, u8)],
+    lines: impl Iterator<Item = Vec<BookCell>>,
+) -> Result<Worksheet, XlsxError> {
+    let (bold, date) = (Format::new().set_bold(), date_format());
+    let mut sheet = Worksheet::new();
+    sheet.set_name(name)?.set_freeze_panes(1, 1)?;
+    for (place, (heading, width)) in (0_u16..).zip(headings) {
+        sheet.write_string_with_format(0, place, *heading, &bold)?.set_column_width(place, *width)?;
+    }
+    for (row, line) in (1_u32..).zip(lines) {
+        for (place, (ty, value)) in (0_u16..).zip(line) {
+            let json = value.to_string();
+            let cell = match &value {
+                Json::Null => JsonCell::None,
+                Json::String(text) if ty != ColumnType::Date => JsonCell::Text(text),
+                _ => JsonCell::Json(json.as_bytes()),
+            };
+            write_value(&mut sheet, &date, (row, place), (&cell, Some(ty)))?;
+        }
+    }
+    Ok(sheet)
+}
+
+/// Returns a text as a cell.
+pub(crate) fn text(text: &str) -> BookCell {
+    (ColumnType::Text, text.into())
+}
+
+fn date_format() -> Format {
+    Format::new().set_num_format("yyyy-mm-dd")
+}
+
+/// Returns the bytes of a workbook.
+pub(crate) fn save_book(sheets: impl IntoIterator<Item = Worksheet>) -> Result<Vec<u8>, XlsxError> {
+    let mut book = Workbook::new();
+    // A fixed creation time: the same rows must give the same bytes.
+    book.set_properties(&DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?));
+    sheets.into_iter().for_each(|sheet| book.push_worksheet(sheet));
+    book.save_to_buffer()
 }
 
 /// Writes a value as a cell of its type.
