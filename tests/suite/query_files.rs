@@ -35,7 +35,7 @@ SELECT symbol, 1.0 AS weight FROM companies ORDER BY symbol
 /// The replaced text, its replacement, the line in the message, and words of it.
 type Change = (&'static str, &'static str, usize, &'static [&'static str]);
 
-const OPERATIONS: [Change; 35] = [
+const OPERATIONS: [Change; 36] = [
     ("-- group:  Core", "-- group:  Core\n-- effect: eats", 5, &["`eats`", "reads, changes and removes"]),
     ("-- tier:   free", "-- tiers:  free", 3, &["`tiers`", "tool, tier, group"]),
     ("-- tier:   free", "-- tier:   gold", 3, &["`gold`", "api_pro"]),

@@ -92,7 +92,7 @@ impl TryFrom<String> for PathTemplate {
                 pieces.push(Piece::Text(before.to_owned()));
             }
             pieces.push(parse_piece(placeholder).ok_or_else(|| {
-                format!("`{{{place}}}` is not a placeholder; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
+                format!("`{{{placeholder}}}` is not a placeholder; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
             })?);
             rest = after;
         }

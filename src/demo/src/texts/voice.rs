@@ -60,7 +60,7 @@ impl Voice {
         }
         match self.words.get(placeholder.to_lowercase().as_str()) {
             Some(word) => capitalize(word),
-            None => format!("{{{place}}}"),
+            None => format!("{{{placeholder}}}"),
         }
     }
 }
