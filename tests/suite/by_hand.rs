@@ -68,6 +68,7 @@ fn ratios_stand_in_their_sector_as_worked_out_by_hand() {
     let copy = LITTLE.copy();
     let symbols = write_ratios(copy.path());
     let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let comparable = read(&copy.path().join("india/fundamentals.parquet")).num_rows() as i64 - 1;
     // Of 10, 20, 20, 30 and 50 the quartiles are the second and the fourth. Both 20s share a rank and the mean of two percentiles.
     let five = (json!(20), json!(20), json!(30), 5);
     let four = (Json::Null, Json::Null, Json::Null, 4);
@@ -104,6 +105,7 @@ fn ratios_stand_in_their_sector_as_worked_out_by_hand() {
             assert_eq!(number(name), expected.as_f64(), "{name} of {code} of company {company}: {row}");
         }
         assert_eq!(row["peer_count"], *peers, "{row}");
+        assert_eq!(row["peers_missing"], comparable - *peers, "{row}");
     }
     let first = rows(&server, &format!("explore/sector-ratios?symbol={}", symbols[0]));
     let codes: Vec<&str> = first.iter().take(3).filter_map(|row| row["ratio_code"].as_str()).collect();

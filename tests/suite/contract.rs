@@ -40,7 +40,7 @@ const ADDED: [(&str, &str); 20] = [
 ];
 
 /// Operations that the contract does not have: data of the explorer, of pictures and of chats. None is a tool.
-const ADDED_OPERATIONS: [&str; 81] = [
+const ADDED_OPERATIONS: [&str; 83] = [
     "chat/companies",
     "chat/correlations",
     "chat/drawdowns",
@@ -61,6 +61,7 @@ const ADDED_OPERATIONS: [&str; 81] = [
     "explore/chart",
     "explore/company-deals",
     "explore/compare",
+    "explore/coverage",
     "explore/deals",
     "explore/deals-by-stock",
     "explore/document",
@@ -102,6 +103,7 @@ const ADDED_OPERATIONS: [&str; 81] = [
     "us/explore/calendar",
     "us/explore/chart",
     "us/explore/compare",
+    "us/explore/coverage",
     "us/explore/document",
     "us/explore/documents",
     "us/explore/event-study",

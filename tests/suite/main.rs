@@ -84,6 +84,9 @@ mod searches;
 /// Empty, old and missing data are reported.
 mod since_when;
 
+/// Companies that have and lack the figures of sums and means.
+mod covered;
+
 /// Parquet files read, changed and written.
 #[path = "../support/tables.rs"]
 mod tables;

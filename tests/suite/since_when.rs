@@ -165,7 +165,7 @@ fn rows_that_are_old_say_how_old() {
     let said = format!("the newest row of `order_wins` is of {newest}, ");
     assert!(note.starts_with("Old data: ") && note.contains(&said), "{note}");
     assert_eq!(notes_of_old, json!([note]));
-    assert_eq!(notes(&tool("/mcp", "get_market_breadth", &json!({}))), Json::Null);
+    assert_eq!(notes(&tool("/mcp", "get_top_movers", &json!({}))), Json::Null);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
+-- coverage: breadth
 -- india-optional: session_breadth
 -- param:  from   date? "First day; if omitted, three months before the last day. A day before the data means their first session." e.g. 2026-07-01
 -- param:  to     date? "Last day; if omitted, the last session." e.g. 2026-10-30

@@ -7,6 +7,7 @@
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
+-- coverage: rotation
 -- param:  then date? "The earlier day; if omitted, one month before the last session." e.g. 2026-09-30
 -- column: quadrant_then text? "Quadrant at the earlier session."
 -- column: return_pct    number? pct "Change of the adjusted close over the period."

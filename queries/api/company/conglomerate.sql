@@ -8,6 +8,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: one
+-- coverage: group
 -- optional: conglomerate_groups, index_members, index_lists
 -- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: group_market_cap_cr   number? inr_crore "Market capitalisation of all members."

@@ -9,6 +9,7 @@
 -- group:  Explorer
 -- answer: list
 -- page:   indices index
+-- coverage: indices
 -- optional: index_prices
 -- picture: ranking title="Indices by their change" of=index_name value=index_change_pct:"Change"
 -- param:  symbol text? "Only the indices that have this company; if omitted, all of them." e.g. BAXIPAPOWR

@@ -17,6 +17,7 @@
 -- column: sector_median         number? ratio "Median of the peers, in the ratio's own unit."
 -- column: sector_upper_quartile number? ratio "A quarter of the peers have a larger ratio; in the ratio's own unit."
 -- column: ratio_place           int? rank "Place among the peers by this ratio, 1 is the best; null where the company is no peer or lacks the ratio."
+-- column: peers_missing         int count "Companies that would be peers and lack the ratio."
 -- column: sector_percentile     number? score "Percentile among the peers of the sector, 100 is best; null for fewer than five."
 -- also:   us
 -- us-tier: api_pro
@@ -82,6 +83,13 @@ places AS (
            END AS sector_percentile
     FROM   held h
     LEFT   JOIN counts n ON n.ratio_code = h.ratio_code
+),
+comparable AS (
+    SELECT COUNT(*) AS companies, COUNT(*) FILTER (WHERE f.altman_model = o.altman_model) AS of_model
+    FROM   own o
+    JOIN   fundamentals f ON f.sector = o.sector
+    WHERE  f.is_eligible
+    AND    (f.business_kind <> 'other') = o.is_lender
 )
 SELECT symbol,
        sector,
@@ -94,6 +102,7 @@ SELECT symbol,
        sector_upper_quartile,
        ratio_place,
        peer_count,
+       CASE ratio_code WHEN 'altman_z_score' THEN of_model ELSE companies END - peer_count AS peers_missing,
        sector_percentile,
        better,
        ratio_formula,
@@ -101,4 +110,5 @@ SELECT symbol,
        period_end,
        balance_date
 FROM   places
+CROSS  JOIN comparable
 ORDER  BY sector_percentile DESC NULLS LAST, ratio_code

@@ -7,6 +7,7 @@
 -- group:  Core
 -- answer: list
 -- page:   breadth
+-- coverage: breadth
 -- explore-page: breadth range
 -- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"10 bars",pct_above_sma20:"20 bars",pct_above_sma40:"40 bars" advances=advances declines=declines mcclellan=mcclellan
 -- own-param:  days int? in 1..30 "Sessions to return; if omitted, the last 30." e.g. 5

@@ -9,6 +9,7 @@
 -- group:  Market Intel
 -- answer: list
 -- page:   indices index
+-- coverage: indices
 -- optional: shareholding
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."

@@ -9,6 +9,7 @@
 -- group:  Market Intel
 -- answer: list
 -- page:   industries *
+-- coverage: industries
 -- picture: ranking title="Industries by stage, then by the slope of their index" of=industry value=index_slope:"Change of the 150-bar mean over 20 sessions"
 SELECT industry,
        stage,

@@ -9,6 +9,7 @@
 -- group:  Market Intel
 -- answer: list
 -- page:   rotation *
+-- coverage: rotation
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
 -- explore-param:  as_of text? in (1m, 3m, 6m, 1y, YYYY-MM-DD) "`1m`, `3m`, `6m` or `1y` for as long ago, a date YYYY-MM-DD, or left out for the last session." e.g. 3m

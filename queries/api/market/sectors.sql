@@ -7,6 +7,7 @@
 -- group:  Core
 -- answer: list
 -- page:   sectors
+-- coverage: sectors
 -- picture: ranking title="Sectors by mean RS rating" of=sector value=avg_rs_rating:"Mean RS rating"
 -- also:   us
 -- us-tool:  us_get_market_sectors

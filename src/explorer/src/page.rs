@@ -259,7 +259,7 @@ fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> M
                 @else if refused.kind.status() == 404 && is_beside(content, position) { (parts::absence(refused)) }
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
-            @if is_answered { (parts::period_age(view)) (parts::show_answer(view)) } @else { (parts::show_controls(view)) }
+            @if is_answered { (parts::period_age(view)) (parts::show_answer(view)) (parts::coverage(view)) } @else { (parts::show_controls(view)) }
             @if !has_calls { p.none { "Nothing is requested yet." } }
         }
     }

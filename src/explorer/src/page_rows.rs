@@ -29,6 +29,8 @@ pub struct PageRows {
     pub extent: Option<Extent>,
     /// Picture of the rows, if their operation declares one.
     pub picture: Option<PictureSpec>,
+    /// Figures over companies, each with the numbers of companies that have and lack it.
+    pub coverage: Vec<(String, u64, u64)>,
 }
 
 /// Outcome of a call of a page.
@@ -118,6 +120,7 @@ impl PageRows {
                 joined.columns.clone_from(&answer.columns);
                 joined.extent = answer.extent;
                 joined.around.clone_from(&answer.around);
+                joined.coverage.clone_from(&answer.coverage);
                 joined.around_columns.clone_from(&answer.around_columns);
                 joined.picture.clone_from(&answer.picture);
             }

@@ -20,8 +20,8 @@ const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("3600");
 /// Reply headers that a script may read, in addition to those that it always may.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "www-authenticate, mcp-session-id, mcp-protocol-version, retry-after, x-request-id, x-snapshot, x-as-of, x-sessions-behind, \
-     x-source-terms, x-renamed-from, x-without-sector, x-newest-rows, x-ratelimit-limit-daily, x-ratelimit-limit-hourly, \
-     x-ratelimit-remaining-daily, x-ratelimit-remaining-hourly",
+     x-source-terms, x-renamed-from, x-without-sector, x-newest-rows, x-coverage, x-ratelimit-limit-daily, \
+     x-ratelimit-limit-hourly, x-ratelimit-remaining-daily, x-ratelimit-remaining-hourly",
 );
 const ANYONE: HeaderValue = HeaderValue::from_static("*");
 

@@ -22,6 +22,7 @@ const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
 const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
 const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
 const X_NEWEST_ROWS: HeaderName = HeaderName::from_static("x-newest-rows");
+const X_COVERAGE: HeaderName = HeaderName::from_static("x-coverage");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 pub(super) struct OperationRoute {
@@ -110,6 +111,10 @@ impl OperationRoute {
         }
         if let Some(line) = call.row_age().line() {
             response.headers_mut().insert(X_NEWEST_ROWS, header_value(line)?);
+        }
+        // Boxed: few operations have it.
+        if let Some(coverage) = Box::pin(self.state.service.coverage(&call)).await {
+            response.headers_mut().insert(X_COVERAGE, header_value(coverage.line())?);
         }
         if let Some((none, _)) = call.without_sector() {
             response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());

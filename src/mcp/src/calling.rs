@@ -17,7 +17,7 @@ use super::tools::ToolEntry;
 use super::twin_names;
 use super::view::{MOST_BYTES, ToolView};
 use parquote_access::Allowance;
-use parquote_call::{Call, CallOptions, MeteredCall, OperationTerms, is_invented};
+use parquote_call::{Call, CallOptions, FigureCoverage, MeteredCall, OperationTerms, is_invented};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
     Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown,
@@ -100,7 +100,9 @@ impl McpHandler {
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::find_elsewhere);
         // Some clients show their model the text alone, others the structured answer alone: the notes are in both.
         let age = call.about_age(&[], encoded.extent);
-        let notes = call.notes().into_iter().chain(elsewhere).chain(age).collect();
+        let coverage = Box::pin(self.service.coverage(&call)).await;
+        let counted = coverage.as_ref().map(FigureCoverage::note);
+        let notes = call.notes().into_iter().chain(elsewhere).chain(age).chain(counted).collect();
         let terms = self.terms_of(&call, &entry.operation);
         let source_terms = terms.map_or_else(String::new, |terms| terms.header_line.to_string());
         let source = AnsweredData { notes, source_terms, ..source(&call) };
@@ -108,7 +110,11 @@ impl McpHandler {
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = Some(structured);
-        Ok((result, self.provenance(&call, &entry.operation)))
+        let mut meta = self.provenance(&call, &entry.operation);
+        if let Some(coverage) = coverage {
+            meta.insert("parquote/coverage".to_owned(), coverage.rows());
+        }
+        Ok((result, meta))
     }
 
     /// Returns the terms of the possible sources of an answer; `None` if it has none, or if its data is invented.

@@ -115,7 +115,9 @@ impl McpHandler {
             let source = FigureTable { spec, columns: &call.columns(), market: call.market() };
             let _ = write!(text, "\n{}", answer.table(source));
         }
-        for note in call.notes() {
+        let coverage = Box::pin(self.service.coverage(call)).await;
+        let counted = coverage.map(|coverage| coverage.note());
+        for note in call.notes().into_iter().chain(counted) {
             let _ = writeln!(text, "\n{note}");
         }
         if let Some(terms) = self.terms_of(call, operation) {

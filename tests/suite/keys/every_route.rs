@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// Tier of the routes that the contract does not have, and true if free keys see only their list of symbols.
-const OURS: [(&str, Tier, bool); 74] = [
+const OURS: [(&str, Tier, bool); 76] = [
     ("account/usage", Tier::Free, false),
     ("backtest", Tier::ApiPro, false),
     ("backtest/tried", Tier::ApiPro, false),
@@ -29,6 +29,7 @@ const OURS: [(&str, Tier, bool); 74] = [
     ("explore/chart", Tier::Free, true),
     ("explore/company-deals", Tier::ApiPro, false),
     ("explore/compare", Tier::ApiPro, false),
+    ("explore/coverage", Tier::ApiPro, false),
     ("explore/deals", Tier::ApiPro, false),
     ("explore/deals-by-stock", Tier::ApiPro, false),
     ("explore/document", Tier::ApiMax, false),
@@ -70,6 +71,7 @@ const OURS: [(&str, Tier, bool); 74] = [
     ("us/explore/calendar", Tier::ApiPro, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
+    ("us/explore/coverage", Tier::ApiPro, false),
     ("us/explore/document", Tier::ApiMax, false),
     ("us/explore/documents", Tier::ApiMax, false),
     ("us/explore/event-study", Tier::ApiPro, false),

@@ -110,7 +110,8 @@ fn operators_have_an_address_with_all_figures_of_the_guide() {
         r#"parquote_refusals_total{reason="bad_request"} 1"#,
         r#"parquote_queue_waiting{queue="queries"} 0"#,
         "parquote_http_requests_under_way 0",
-        "parquote_answer_cache_misses_total 1",
+        // The answer and its coverage.
+        "parquote_answer_cache_misses_total 2",
         "parquote_jobs_queued 0",
         "parquote_jobs_running 0",
         "parquote_state_failures_total 0",

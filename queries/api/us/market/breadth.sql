@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  US Markets
 -- answer: one
+-- coverage: breadth
 SELECT session,
        advances,
        declines,

@@ -9,6 +9,7 @@
 -- group:  US Markets
 -- answer: list
 -- page:   indices index_name
+-- coverage: indices
 -- param:  index_name text? in (SP500, NDX100, DOW30) "Index whose members are listed." e.g. SP500
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."

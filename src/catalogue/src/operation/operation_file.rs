@@ -89,6 +89,8 @@ pub struct Operation {
     pub short_form: Option<ShortForm>,
     /// Page of the explorer that shows its picture.
     pub page: Option<ExplorerPage>,
+    /// Word by which `explore/coverage` counts the companies of its sums and means, if it has such figures.
+    pub coverage: Option<String>,
     /// Descriptions of columns that no table describes, or that have a narrower meaning here.
     pub columns: Vec<Column>,
     /// Rules between parameters, or about what they name, that no JSON schema can express: a sentence each.

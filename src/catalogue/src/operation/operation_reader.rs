@@ -170,13 +170,14 @@ impl<'a> OperationReader<'a> {
             "search" => operation.search = Some(value),
             "short" => operation.short_form = Some(fact_words::short_form(&value)?),
             "page" => operation.page = Some(ExplorerPage::parse(&value)),
+            "coverage" => operation.coverage = Some(value),
             "own-rows" => operation.own_rows = fact_words::parse_flag(&value)?,
             "workbook" => operation.has_workbook = fact_words::parse_flag(&value)?,
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, omit, picture, optional, free-symbols, cost, effect, run, own-rows, workbook, account-scope, search, short, page, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, omit, picture, optional, free-symbols, cost, effect, run, own-rows, workbook, account-scope, search, short, page, coverage, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
                 ));
             }
         }

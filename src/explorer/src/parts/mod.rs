@@ -8,6 +8,7 @@ mod checks;
 mod choices;
 mod chooser;
 mod controls;
+mod coverage;
 mod drawing;
 mod drawn_lines;
 mod each_onward;
@@ -44,6 +45,7 @@ mod verdict;
 
 use maud::{Markup, html};
 
+pub(super) use self::coverage::coverage;
 pub(super) use self::facts::facts;
 pub(super) use self::own::{saved_screens, star, undo};
 pub(super) use self::period_age::period_age;

@@ -73,7 +73,9 @@ impl Parts<'_> {
         let aged_by = call.part.aged_by.iter().filter(|(_, column)| !columns.contains(column));
         let unread: Vec<&str> = aged_by.map(|(table, _)| table.as_str()).collect();
         rows.age = admitted.about_age(&unread, encoded.extent);
+        let coverage = Box::pin(self.service.coverage(&admitted)).await;
         rows.notes = admitted.notes();
+        rows.notes.extend(coverage.map(|coverage| coverage.note()));
         let terms = self.service.terms_of_sources(call.operation);
         let terms = terms.filter(|_| !is_invented(admitted.snapshot(), call.market));
         rows.terms = terms.map(|terms| terms.owners.clone()).unwrap_or_default();
