@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::Service;
 use super::admitted::Call;
-use parquote_catalogue::operation::{Arguments, Market, Tier, Value};
+use parquote_catalogue::operation::{Arguments, Market, Operation, Tier, Value};
 
 /// Operation that counts; for the US market the one below `us/`.
 const COUNTING: &str = "explore/coverage";
@@ -17,6 +18,17 @@ const COUNTING: &str = "explore/coverage";
 const AGGREGATE: &str = "aggregate";
 /// Parameters of other operations that limit the counted companies, each with its name in the operation that counts.
 const LIMITS: [(&str, &str); 3] = [("symbol", "symbol"), ("index", "index"), ("index_name", "index")];
+
+/// Most calls whose coverage is cached.
+const MOST_CACHED: usize = 256;
+
+/// Coverage by snapshot, operation and arguments; `None` if the answer has no counted figure.
+pub(super) type CoverageCache = Cache<String, Option<Arc<FigureCoverage>>>;
+
+/// Returns an empty cache.
+pub(super) fn cache() -> Arc<CoverageCache> {
+    Arc::new(Cache::new(MOST_CACHED))
+}
 
 /// Counts for one figure in one group of companies: a row of the operation that counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,9 +75,27 @@ impl FigureCoverage {
 impl Service {
     /// Returns how many companies have and lack the figures of an answer; `None` if its operation declares no such figures, or if they
     /// cannot be counted on its snapshot, which fails no call.
-    pub async fn coverage(&self, call: &Call) -> Option<FigureCoverage> {
+    pub async fn coverage(&self, call: &Call) -> Option<Arc<FigureCoverage>> {
         let called = call.prepared.operation().operation();
         let aggregate = called.coverage.as_deref()?;
+        let arguments = call.prepared.arguments().canonical();
+        let key = format!("{} {} {arguments}", call.snapshot.id(), called.name);
+        if let Some(cached) = self.coverages.get(&key) {
+            return cached;
+        }
+        let counted = self.count_companies(call, called, aggregate).await?;
+        let coverage = (!counted.is_empty()).then(|| Arc::new(FigureCoverage(counted)));
+        self.coverages.insert(key, coverage.clone());
+        coverage
+    }
+
+    /// Returns the counts for the figures of a call's answer; `None` if they cannot be counted.
+    async fn count_companies(
+        &self,
+        call: &Call,
+        called: &Operation,
+        aggregate: &str,
+    ) -> Option<Vec<CoveredGroup>> {
         let below = if call.market() == Market::Us { "us/" } else { "" };
         let counting = self.catalogue.operation(&format!("{below}{COUNTING}"))?;
         let limits = LIMITS.into_iter().filter_map(|(param, name)| {
@@ -81,7 +111,7 @@ impl Service {
             let columns = call.columns();
             groups.retain(|group| columns.iter().any(|column| column.name == group.covered_figure));
         }
-        (!groups.is_empty()).then_some(FigureCoverage(groups))
+        Some(groups)
     }
 }
 

@@ -39,6 +39,7 @@ use self::answering::AnswerInputs;
 pub use self::audience::PublicTiers;
 use self::billed_work::SelectQueue;
 pub use self::caller::{Caller, LOCAL_OWNER};
+use self::covered::CoverageCache;
 pub use self::covered::FigureCoverage;
 use self::earlier_sets::EarlierSets;
 pub use self::exported_files::{ExportedFile, ExportedFiles, FILE_LIFETIME};
@@ -84,6 +85,8 @@ pub struct Service {
     /// Number of the key by which guests are counted, and their tier; `None` without guests.
     guests: Option<(i64, Tier)>,
     handlers: Arc<Handlers>,
+    /// Coverage of answers, by snapshot, operation and arguments.
+    coverages: Arc<CoverageCache>,
     /// The query threads; `None` if there is only one caller, who uses all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
@@ -137,6 +140,7 @@ impl Service {
             access: None,
             guests: None,
             handlers,
+            coverages: covered::cache(),
             threads: None,
             pngs,
             openings,

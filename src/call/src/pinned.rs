@@ -165,6 +165,7 @@ impl Service {
             guests: self.guests,
             access: None,
             handlers: Arc::clone(&self.handlers),
+            coverages: Arc::clone(&self.coverages),
             threads: self.threads.clone(),
             pngs: self.pngs.clone(),
             openings: Arc::clone(&self.openings),

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::app_state::AppState;
 use super::reply;
-use parquote_call::{Call, CallOptions, Caller, FigureCoverage, MeteredCall, Pin};
+use parquote_call::{Call, CallOptions, Caller, MeteredCall, Pin};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Effect, Offer, Tier};
 use parquote_engine::Snapshot;
@@ -147,7 +147,7 @@ impl AdmittedCalls {
                     let outcome = match state.service.run(&ready).await {
                         Ok(answer) => {
                             let coverage = Box::pin(state.service.coverage(&ready)).await;
-                            let coverage = coverage.iter().flat_map(FigureCoverage::figures).collect();
+                            let coverage = coverage.iter().flat_map(|coverage| coverage.figures()).collect();
                             let rows = PageRows::read(&answer, &ready.columns(), ready.picture());
                             let rows = PageRows { coverage, ..rows };
                             in_order(&call, rows, metered.tier())

@@ -101,7 +101,7 @@ impl McpHandler {
         // Some clients show their model the text alone, others the structured answer alone: the notes are in both.
         let age = call.about_age(&[], encoded.extent);
         let coverage = Box::pin(self.service.coverage(&call)).await;
-        let counted = coverage.as_ref().map(FigureCoverage::note);
+        let counted = coverage.as_deref().map(FigureCoverage::note);
         let notes = call.notes().into_iter().chain(elsewhere).chain(age).chain(counted).collect();
         let terms = self.terms_of(&call, &entry.operation);
         let source_terms = terms.map_or_else(String::new, |terms| terms.header_line.to_string());
