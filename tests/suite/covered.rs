@@ -24,7 +24,7 @@ const GAPS: [(&str, &str, char); 8] = [
     ("stocks", "market_cap", 'E'),
     ("stocks", "market_cap_cr", 'E'),
     ("stocks", "market_cap_b", 'E'),
-    ("stocks", "change_pct", 'I'),
+    ("stocks", "change_pct", 'O'),
     ("latest_bars", "sma_50", 'A'),
     ("latest_bars", "roc_21", 'O'),
     ("fundamentals", "pe", 'O'),

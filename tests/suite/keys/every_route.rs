@@ -247,7 +247,7 @@ fn every_route_keeps_the_table_of_tiers() {
             ] {
                 let reply = walk.ask(place, key, &path);
                 assert_eq!((reply.status, reply.left()), (401, Some((0, 0))), "{path} {place} {word}");
-                assert!(reply.message().contains(word), "{path} {place}: {}", reply.body);
+                assert!(reply.message().contains(word), "{path} {place} {word}: {}", reply.body);
             }
             for (tier, key) in &walk.keys {
                 let reply = walk.ask(place, key.reveal(), &path);
