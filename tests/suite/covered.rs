@@ -256,6 +256,6 @@ fn tools_chats_and_pages_say_the_same_counts() {
     let page = String::from_utf8(page.body).unwrap();
     let (_, counted) = page.split_once("Companies with the figure: ").unwrap();
     for (_, (have, missing)) in answered("market/sectors") {
-        assert!(counted.contains(&format!(" {have}, {missing} missing")), "{counted}");
+        assert!(counted.contains(&format!(": {have}, {missing} missing")), "{counted}");
     }
 }

@@ -7,7 +7,7 @@ use crate::part_view::PartView;
 pub(crate) fn coverage(view: PartView<'_>) -> Markup {
     let counts = view.rows.coverage.iter();
     let counts = counts
-        .map(|(figure, have, missing)| format!("{} {have}, {missing} missing", view.title(figure)))
+        .map(|(figure, have, missing)| format!("{}: {have}, {missing} missing", view.title(figure)))
         .collect::<Vec<_>>();
     html! { @if !counts.is_empty() { p.none { "Companies with the figure: " (counts.join("; ")) "." } } }
 }
