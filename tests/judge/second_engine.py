@@ -208,9 +208,10 @@ class Engine:
         equity = self.cash + sum(worth.values())
         rest = equity - sum(worth[symbol] for symbol in kept) - sum(order.left for order in self.orders if order.side == "buy")
         rest -= sum(weight * equity for symbol, weight in weights.items() if symbol in worth and symbol not in kept)
+        exit = "not_picked" if self.hold is None else "held_long_enough"
         for symbol in self.positions:
             if symbol not in weights and symbol not in kept:
-                self.orders.append(Order("sell", symbol, self.positions[symbol].shares, decided, at, "not_picked"))
+                self.orders.append(Order("sell", symbol, self.positions[symbol].shares, decided, at, exit))
         for symbol, weight in weights.items():
             if symbol in self.positions:
                 self.positions[symbol].since = at

@@ -164,11 +164,14 @@ impl<'a> Simulation<'a> {
         let bound = kept.values().sum::<f64>() + purchases.map(|order| order.remaining).sum::<f64>();
         self.orders = waiting;
         let picked: BTreeSet<usize> = targets.iter().map(|target| target.stock).collect();
+        // With `hold`, a position that is not kept is past it.
+        let exit = if self.rules.hold.is_some() { ExitReason::HeldLongEnough } else { ExitReason::NotPicked };
         for (stock, held) in &mut self.holdings {
             if picked.contains(stock) {
                 held.held_since = session;
             } else if !kept.contains_key(stock) {
-                self.orders.push(PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session));
+                let order = PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session);
+                self.orders.push(PendingOrder { exit, ..order });
             }
         }
         // A new position of a small part of its target would take a place in the portfolio for all of `hold`.

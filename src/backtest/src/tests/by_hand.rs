@@ -281,8 +281,10 @@ fn later_picks_leave_a_position_within_its_hold_and_use_the_rest() {
     let [order] = held.unfilled.as_slice() else { panic!("{:?}", held.unfilled) };
     assert_eq!((order.symbol.as_str(), order.reason, order.share), ("C", UnfilledReason::Cash, 1.0));
     // The list of day 4 fills as B ends: C, its first stock, gets the half that is left, and D nothing.
-    let (found, _) = fills(&[weekly[0].clone(), weekly[1].clone(), decision(4, &["C", "D"])], &rules);
+    let (found, ended) = fills(&[weekly[0].clone(), weekly[1].clone(), decision(4, &["C", "D"])], &rules);
     assert_eq!(found[2..4], [fill(5, "B", TradeSide::Sell, 500.0), fill(5, "C", TradeSide::Buy, 500.0)]);
+    let trip = &ended.round_trips[0];
+    assert_eq!((trip.symbol.as_str(), trip.exit), ("B", Some(ExitReason::HeldLongEnough)));
     assert!(found[4..].iter().all(|(_, symbol, ..)| symbol != "D"), "{found:?}");
     // A list that is empty sells nothing, and an order that waits for a kept position fills: a session has volume for 300.
     let mut thin = RawMarket::of_days(8).with_prices("A", &[(10.0, 10.0); 8]);
