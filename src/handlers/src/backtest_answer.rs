@@ -202,6 +202,10 @@ fn warnings(source: PickSource<'_>, test: &Backtest, curve: &[(NaiveDate, f64)])
         let (unknown, picks) = (test.counts.unknown_picks, test.counts.picks);
         warnings.push(format!("{unknown} of {picks} picks had no bar up to their day and stayed cash."));
     }
+    if test.counts.unweighted_picks > 0 {
+        let (unweighted, picks) = (test.counts.unweighted_picks, test.counts.picks);
+        warnings.push(format!("Picks without a weight: {unweighted} of {picks}. They were not bought."));
+    }
     if test.counts.positions_gone > 0 {
         let gone = test.counts.positions_gone;
         warnings.push(format!(
