@@ -15,7 +15,7 @@ use crate::server::{Reply, SERVER, Server};
 use crate::tables::change;
 
 /// A market whose newest deals and order filings are 500 days old, and trades of insiders 60 days, without pledges, groups, lists of indices
-/// and scores of companies; and a US market without ratios and scorecards.
+/// and scores of companies; and a US market without ratios, scorecards and scans by session.
 static AGED: LazyLock<Server> = LazyLock::new(|| {
     let copy = LITTLE.copy();
     let india = copy.path().join("india");
@@ -51,7 +51,7 @@ static AGED: LazyLock<Server> = LazyLock::new(|| {
     for table in ["pledges", "latest_pledges", "conglomerate_groups", "index_members", "index_lists"] {
         fs::remove_file(india.join(format!("{table}.parquet"))).unwrap();
     }
-    for table in ["ratios", "scorecards"] {
+    for table in ["ratios", "scorecards", "scan_spells"] {
         change(&copy.path().join(format!("us/{table}.parquet")), |rows| rows.slice(0, 0));
     }
     Server::start(&CATALOGUE, open(copy.path()).unwrap())
@@ -136,6 +136,17 @@ fn a_list_of_a_table_without_rows_and_dates_says_so() {
         let result = tool("/mcp", name, &arguments);
         assert_eq!(notes(&result), json!([format!("Without rows: `{table}`.")]));
     }
+}
+
+#[test]
+fn a_back_test_of_a_scan_without_rows_names_the_table() {
+    let refused = AGED.get("us/backtest?scan=nearHigh&every=weekly");
+    assert_eq!(refused.status, 400);
+    let message = refused.message();
+    assert!(
+        message.contains("no stock was picked") && message.contains("Without rows: `scan_spells`"),
+        "{message}"
+    );
 }
 
 #[test]

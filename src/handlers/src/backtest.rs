@@ -103,7 +103,7 @@ impl Handler for BacktestOperation {
         let days = tested_days(call, source, &decisions)?;
         let (mut decisions, outside): (Vec<Decision>, Vec<Decision>) =
             decisions.into_iter().partition(|decision| days.contains(decision.date));
-        let symbols = picked_symbols(source, &decisions)?;
+        let symbols = picked_symbols(call, source, &decisions)?;
         check_size(call, &symbols, days)?;
         let rows = call.rows(&arguments_of_bars(call, &symbols, days)).await?;
         let (market, mut test) = run_measured(call, || {
@@ -225,7 +225,11 @@ fn add_outside(test: &mut Backtest, outside: &[Decision]) {
 }
 
 /// Returns the picked symbols, ascending.
-fn picked_symbols(source: PickSource<'_>, decisions: &[Decision]) -> Result<Vec<String>, ClientError> {
+fn picked_symbols(
+    call: &HandlerCall<'_>,
+    source: PickSource<'_>,
+    decisions: &[Decision],
+) -> Result<Vec<String>, ClientError> {
     let picks = decisions.iter().flat_map(|decision| &decision.picks);
     let picked: BTreeSet<String> = match source {
         PickSource::Symbols(symbols) => symbols.iter().cloned().collect(),
@@ -242,7 +246,14 @@ fn picked_symbols(source: PickSource<'_>, decisions: &[Decision]) -> Result<Vec<
                 "the screen lists no stock in the sets of these days; drop or relax a condition"
             }
         };
-        return Err(refusal(format!("no stock was picked; {hint}")));
+        let age = match source {
+            PickSource::Scan => {
+                call.prepared.row_age().without(&["corporate_events", "benchmark", "limit_hits"]).of_nothing()
+            }
+            _ => None,
+        };
+        let age = age.map(|age| format!(". {age}")).unwrap_or_default();
+        return Err(refusal(format!("no stock was picked; {hint}{}", age.trim_end_matches('.'))));
     }
     Ok(picked.into_iter().collect())
 }
