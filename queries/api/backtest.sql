@@ -18,7 +18,7 @@
 -- workbook: yes
 -- optional: scan_spells, corporate_events, benchmark
 -- india-optional: limit_hits
--- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) "Scan that picks if no other source is given, newest entries first; known for 63 sessions." e.g. nearHigh
+-- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) not-empty "Scan that picks without another source, newest entries first; 63 sessions." e.g. nearHigh
 -- param:  symbols list? in 1..100 not-empty "Always these stocks, with commas between."
 -- param:  list    list? in 1..8 own-list rest-only not-empty "Names of your lists, with commas between: always their stocks."
 -- param:  sql     text? in 1..16384 not-empty "A SELECT as for `query`: date, symbol, perhaps weight."
@@ -26,7 +26,7 @@
 -- param:  saved   text? in 1..40 rest-only not-empty "Name of a saved screen of yours: its first stocks, likewise."
 -- param:  every   text = monthly in (weekly, monthly, quarterly) "Picks at the last session of each." e.g. weekly
 -- param:  top     int = 20 in 1..100 "Picks a day of a scan or screen." e.g. 10
--- param:  hold    int? in 1..1000 "Sessions from the fill of a stock's last pick to its sale." e.g. 40
+-- param:  hold    int? in 1..1000 "Sessions for which a position is kept." e.g. 40
 -- param:  stop    number? in 0.1..99 "Fall from the first purchase that sells, in %." e.g. 10
 -- param:  target  number? in 0.1..10000 "Rise from the first purchase that sells, in %." e.g. 30
 -- param:  from    date? "First day of picks; else that of `sql`, or a year before the last."

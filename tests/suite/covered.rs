@@ -1,5 +1,5 @@
 //! Answers with sums, means and shares over companies say how many companies have each figure and how many lack it: over REST, of tools, in
-//! a chat and on pages. The market of these tests has companies without a rating, a market cap, a change, a mean or a P/E.
+//! a chat and on pages. The market of these tests has companies without a rating, a market cap, a change or a mean.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::server::{SERVER, Server, query};
 const MARKETS: [(Market, &str, &str); 2] = [(Market::India, "", "cr"), (Market::Us, "us/", "b")];
 
 /// Columns that are made null for the companies whose second letter is this one.
-const GAPS: [(&str, &str, char); 8] = [
+const GAPS: [(&str, &str, char); 7] = [
     ("stocks", "rs_rating", 'A'),
     ("stocks", "market_cap", 'E'),
     ("stocks", "market_cap_cr", 'E'),
@@ -27,7 +27,6 @@ const GAPS: [(&str, &str, char); 8] = [
     ("stocks", "change_pct", 'O'),
     ("latest_bars", "sma_50", 'A'),
     ("latest_bars", "roc_21", 'O'),
-    ("fundamentals", "pe", 'O'),
 ];
 
 /// A server over the market with gaps, and its tables.
@@ -35,7 +34,7 @@ static GAPPED: LazyLock<(Server, Snapshot)> = LazyLock::new(|| {
     let copy = SHIPPED.copy();
     let tables = open_whole(&SHIPPED.data);
     for (market, _, _) in MARKETS {
-        for table in ["stocks", "latest_bars", "fundamentals"] {
+        for table in ["stocks", "latest_bars"] {
             let columns = CATALOGUE.table(market, table).unwrap().columns_in(market).map(|column| {
                 let name = &column.name;
                 match GAPS.iter().find(|(of, gap, _)| *of == table && gap == name) {
@@ -90,9 +89,6 @@ fn figures_of_the_market_are_counted_as_a_select_counts_them() {
         let within = |select: &str| format!("{select} AND sector IS NOT NULL");
         let bars = |name: &str| format!("SELECT {name} AS figure FROM latest_bars WHERE session = as_of()");
         let cap = format!("total_market_cap_{money}");
-        let valued = "SELECT pe AS figure FROM fundamentals WHERE is_eligible AND sector IS NOT NULL";
-        let scanned = first_value(&GAPPED.1, market, "SELECT symbol FROM stocks ORDER BY symbol").unwrap();
-        let scan = format!("committee/fast-scan?market={market}&symbols={scanned}");
         let mut cases = vec![
             (format!("{prefix}market/sectors"), "avg_rs_rating", rated.clone()),
             (format!("{prefix}market/sectors"), "advances", moved.clone()),
@@ -103,7 +99,6 @@ fn figures_of_the_market_are_counted_as_a_select_counts_them() {
             (format!("{prefix}chat/market-history"), "advances", bars("change_pct")),
             (format!("{prefix}chat/market-history"), "pct_above_sma50", bars("sma_50")),
             (format!("{prefix}chat/market-history"), "pct_above_sma200", bars("sma_200")),
-            (scan, "sector_median_pe", valued.to_owned()),
         ];
         if market == Market::India {
             cases.push((
@@ -238,7 +233,9 @@ fn tool(path: &str, name: &str, arguments: &Json) -> Json {
 #[test]
 fn tools_chats_and_pages_say_the_same_counts() {
     let line = |path: &str| GAPPED.0.get(path).header("x-coverage").to_owned();
-    let note = |path: &str| format!("Companies that have and lack each figure: {}.", line(path));
+    let note = |path: &str| {
+        format!("At the last session, companies that have and lack each figure: {}.", line(path))
+    };
     let answer = tool("/mcp", "get_market_sectors", &json!({}));
     assert_eq!(answer["structuredContent"]["notes"], json!([note("market/sectors")]));
     let groups = GAPPED.0.get("explore/coverage?aggregate=sectors").data();
@@ -254,7 +251,8 @@ fn tools_chats_and_pages_say_the_same_counts() {
     }
     let page = GAPPED.0.send(&Method::GET, "/india/sectors", &[], "");
     let page = String::from_utf8(page.body).unwrap();
-    let (_, counted) = page.split_once("Companies with the figure: ").unwrap();
+    let (_, counted) =
+        page.split_once("Companies with the data of each figure, at the last session: ").unwrap();
     for (_, (have, missing)) in answered("market/sectors") {
         assert!(counted.contains(&format!(": {have}, {missing} missing")), "{counted}");
     }

@@ -100,7 +100,7 @@ fn an_empty_feed_says_since_when() {
     let chat = tool("/mcp/chat", "events", &json!({"market": "india", "kinds": "deal"}));
     let nothing = chat["structuredContent"]["nothing"]["events"].as_str().unwrap();
     assert!(nothing.contains(&format!("of `deals` is of {}", newest())), "{nothing}");
-    assert!(nothing.contains("Not there: `pledges`; `parquote check"), "{nothing}");
+    assert!(nothing.contains("Missing: `pledges`; `parquote check"), "{nothing}");
     let page = AGED.send(&Method::GET, "/india/deals", &[], "");
     let page = String::from_utf8(page.body).unwrap();
     let day: NaiveDate = newest().parse().unwrap();
@@ -113,7 +113,7 @@ fn a_list_without_scores_says_that_no_row_has_one() {
     let reply = AGED.get("company/scorecard");
     assert_eq!((reply.data(), reply.header("x-newest-rows")), (json!([]), "scorecards=unscored"));
     let result = tool("/mcp", "get_company_scorecard", &json!({}));
-    let said = "No row has a score: `scorecards`; its column `unscored_because` says why for each company.";
+    let said = "No row of `scorecards` has a score; the column `unscored_because` says why for each company.";
     assert_eq!(notes(&result), json!([said]));
     assert_eq!(result["_meta"]["parquote/newest_rows"], "scorecards=unscored");
     let sql = "SELECT symbol FROM scorecards ORDER BY symbol";
@@ -183,7 +183,7 @@ fn rows_that_are_old_say_how_old() {
 fn a_table_that_is_not_there_is_not_nothing() {
     let reply = AGED.get(&format!("company/conglomerate?symbol={}", symbol()));
     assert_eq!(reply.status, 404);
-    for word in ["`conglomerate_groups`", "`index_members`", "Not there", "parquote check"] {
+    for word in ["`conglomerate_groups`", "`index_members`", "Missing", "parquote check"] {
         assert!(reply.message().contains(word), "{}", reply.message());
     }
     let status = tool("/mcp/chat", "status", &json!({}));

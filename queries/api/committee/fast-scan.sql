@@ -9,7 +9,6 @@
 -- tier:   api_pro
 -- group:  Committee
 -- answer: list
--- coverage: valuations
 -- cost:   0
 -- optional: latest_pledges
 -- run:    fast_scan

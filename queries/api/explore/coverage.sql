@@ -2,25 +2,24 @@
 --
 -- An operation of the explorer. A row counts one figure in one group of companies: a sector, an industry, an index, a group, or the market.
 -- `aggregate` names the answers: `sectors` is for `market/sectors`, `rotation` for sector rotation, `industries` for stages of industries,
--- `indices` for indices and their members, `breadth` for breadth, `group` for conglomerates, `valuations` for the median P/E of a sector.
--- All counts are those of the last session. The header `X-Coverage` of these answers has the sums over all groups. The means of 20 and 40
--- bars of a stock whose prices jumped are counted from its 21st and 50th bar after the jump.
+-- `indices` for indices and their members, `breadth` for breadth, `group` for conglomerates.
+-- All counts are those of the last session, of stocks with a bar in the last five sessions. The header `X-Coverage` of these answers has the
+-- sums over all groups. The means of 20 and 40 bars of a stock whose prices jumped are counted from its 21st and 50th bar after the jump.
 --
 -- tool:   none
 -- tier:   api_pro
 -- group:  Explorer
 -- answer: list
--- optional: fundamentals, index_members, index_lists
+-- optional: index_members, index_lists
 -- india-optional: conglomerate_groups
--- india-param: aggregate text in (breadth, group, indices, industries, rotation, sectors, valuations) "The answers whose figures are counted." e.g. sectors
--- us-param: aggregate text in (breadth, indices, rotation, sectors, valuations) "The answers whose figures are counted." e.g. sectors
+-- india-param: aggregate text in (breadth, group, indices, industries, rotation, sectors) "The answers whose figures are counted." e.g. sectors
+-- us-param: aggregate text in (breadth, indices, rotation, sectors) "The answers whose figures are counted." e.g. sectors
 -- india-param: symbol text? "For `group` and `indices`: only those that have this company; `group` has no rows without it." e.g. GEXALUBANK
 -- us-param: symbol text? "For `indices`: only those that have this ticker." e.g. BAQEBO
 -- india-param: index text? of index_lists.index_name "For `indices`: only this index." e.g. NIFTY500
 -- us-param: index text? of index_lists.index_name "For `indices`: only this index." e.g. SP500
 -- example: aggregate=breadth
 -- example: aggregate=indices
--- example: aggregate=valuations
 -- india-example: aggregate=industries
 -- india-example: aggregate=group&symbol=GEXALUBANK
 -- column: covered_figure text  "The figure, by its name in the answer."
@@ -133,11 +132,3 @@ counts AS (
 SELECT 'group_market_cap_cr' AS covered_figure, covered_group, sized AS have, members - sized AS missing FROM counts
 UNION  ALL SELECT 'group_avg_rs_rating', covered_group, rated, members - rated FROM counts
 ORDER  BY covered_figure
-
--- when: aggregate = valuations
-SELECT 'sector_median_pe' AS covered_figure, sector AS covered_group, COUNT(pe) AS have, COUNT(*) - COUNT(pe) AS missing
-FROM   fundamentals
-WHERE  is_eligible
-AND    sector IS NOT NULL
-GROUP  BY sector
-ORDER  BY sector

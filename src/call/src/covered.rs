@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
+use tokio::time::timeout;
 
 use super::Service;
 use super::admitted::Call;
@@ -19,6 +21,8 @@ const AGGREGATE: &str = "aggregate";
 /// Parameters of other operations that limit the counted companies, each with its name in the operation that counts.
 const LIMITS: [(&str, &str); 3] = [("symbol", "symbol"), ("index", "index"), ("index_name", "index")];
 
+/// Longest time for which a finished answer waits for its coverage.
+const MOST_TIME: Duration = Duration::from_secs(1);
 /// Most calls whose coverage is cached.
 const MOST_CACHED: usize = 256;
 
@@ -32,16 +36,18 @@ pub(super) fn cache() -> Arc<CoverageCache> {
 
 /// Counts for one figure in one group of companies: a row of the operation that counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct CoveredGroup {
-    covered_figure: String,
-    covered_group: Option<String>,
+struct GroupCount {
+    #[serde(rename = "covered_figure")]
+    figure: String,
+    #[serde(rename = "covered_group")]
+    group: Option<String>,
     have: u64,
     missing: u64,
 }
 
 /// Coverage of the figures of an answer; it has at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FigureCoverage(Vec<CoveredGroup>);
+pub struct FigureCoverage(Vec<GroupCount>);
 
 impl FigureCoverage {
     /// Returns the counts of each group, as JSON rows.
@@ -53,7 +59,7 @@ impl FigureCoverage {
     pub fn figures(&self) -> Vec<(String, u64, u64)> {
         let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for group in &self.0 {
-            let (have, missing) = sums.entry(&group.covered_figure).or_default();
+            let (have, missing) = sums.entry(&group.figure).or_default();
             *have += group.have;
             *missing += group.missing;
         }
@@ -68,7 +74,7 @@ impl FigureCoverage {
 
     /// Returns the note for a caller.
     pub fn note(&self) -> String {
-        format!("Companies that have and lack each figure: {}.", self.line())
+        format!("At the last session, companies that have and lack each figure: {}.", self.line())
     }
 }
 
@@ -95,7 +101,7 @@ impl Service {
         call: &Call,
         called: &Operation,
         aggregate: &str,
-    ) -> Option<Vec<CoveredGroup>> {
+    ) -> Option<Vec<GroupCount>> {
         let below = if call.market() == Market::Us { "us/" } else { "" };
         let counting = self.catalogue.operation(&format!("{below}{COUNTING}"))?;
         let limits = LIMITS.into_iter().filter_map(|(param, name)| {
@@ -105,11 +111,13 @@ impl Service {
         let pairs = limits.chain([(AGGREGATE, aggregate)]);
         let arguments = Arguments::parse(counting, Tier::ApiMax, pairs).ok()?;
         let prepared = Arc::new(call.snapshot.call(counting, arguments, call.prepared.at())?);
-        let answer = self.run(&Call { prepared, payer: None, ..call.clone() }).await.ok()?;
-        let mut groups: Vec<CoveredGroup> = answer.parse_body(&counting.name).ok()?;
+        // The answer itself is there: it does not wait long for this.
+        let counting_call = Call { prepared, payer: None, ..call.clone() };
+        let answer = timeout(MOST_TIME, self.run(&counting_call)).await.ok()?.ok()?;
+        let mut groups: Vec<GroupCount> = answer.parse_body(&counting.name).ok()?;
         if called.is_read() {
             let columns = call.columns();
-            groups.retain(|group| columns.iter().any(|column| column.name == group.covered_figure));
+            groups.retain(|group| columns.iter().any(|column| column.name == group.figure));
         }
         Some(groups)
     }
@@ -121,9 +129,9 @@ mod tests {
 
     #[test]
     fn figures_are_summed_over_their_groups() {
-        let group = |figure: &str, group: &str, have, missing| CoveredGroup {
-            covered_figure: figure.to_owned(),
-            covered_group: Some(group.to_owned()),
+        let group = |figure: &str, group: &str, have, missing| GroupCount {
+            figure: figure.to_owned(),
+            group: Some(group.to_owned()),
             have,
             missing,
         };
@@ -135,7 +143,7 @@ mod tests {
         assert_eq!(coverage.line(), "cap have=5 missing=0, pe have=6 missing=4");
         assert_eq!(
             coverage.note(),
-            "Companies that have and lack each figure: cap have=5 missing=0, pe have=6 missing=4."
+            "At the last session, companies that have and lack each figure: cap have=5 missing=0, pe have=6 missing=4."
         );
         assert_eq!(
             coverage.rows()[2],

@@ -6,8 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::OnceCell;
 
+use super::fair_queue::QueueFull;
 use parquote_catalogue::error::ClientError;
 use parquote_engine::EncodedAnswer;
+
+/// Most identical calls of one key at the same time.
+const MOST_CALLERS: usize = 32;
 
 /// The answers that are being computed, by a text that is equal for identical calls.
 #[derive(Debug, Default)]
@@ -18,25 +22,29 @@ impl RunningAnswers {
     /// computes.
     ///
     /// # Errors
-    /// Errors of `compute`.
+    /// Errors of `compute`; more callers than may wait.
     pub(super) async fn answer(
         &self,
         call: String,
         compute: impl Future<Output = Result<EncodedAnswer, ClientError>>,
     ) -> Result<EncodedAnswer, ClientError> {
-        let cell = self.cell(call);
-        cell.get_or_try_init(|| compute).await.cloned()
+        let running = self.running(call);
+        // All hold it until the answer is there.
+        if Arc::strong_count(&running) > MOST_CALLERS {
+            return Err(QueueFull::Key(MOST_CALLERS).into());
+        }
+        running.get_or_try_init(|| compute).await.cloned()
     }
 
-    fn cell(&self, call: String) -> Arc<OnceCell<EncodedAnswer>> {
-        let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = cells.get(&call).and_then(Weak::upgrade) {
+    fn running(&self, call: String) -> Arc<OnceCell<EncodedAnswer>> {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = answers.get(&call).and_then(Weak::upgrade) {
             return running;
         }
-        cells.retain(|_, cell| cell.strong_count() > 0);
-        let cell = Arc::new(OnceCell::new());
-        cells.insert(call, Arc::downgrade(&cell));
-        cell
+        answers.retain(|_, answer| answer.strong_count() > 0);
+        let answer = Arc::new(OnceCell::new());
+        answers.insert(call, Arc::downgrade(&answer));
+        answer
     }
 }
 
@@ -75,8 +83,13 @@ mod tests {
         assert!(calls.iter_mut().all(|waiting| waiting.now_or_never().unwrap().is_ok()));
         assert_eq!(count.load(Ordering::Relaxed), 3);
         drop(calls);
+        let many: Vec<_> =
+            (0..=MOST_CALLERS).map(|_| call("c")).map(|mut one| (one.as_mut().now_or_never(), one)).collect();
+        let refused = many.iter().filter(|(reply, _)| matches!(reply, Some(Err(_)))).count();
+        assert_eq!((refused, count.load(Ordering::Relaxed)), (1, 4));
+        drop(many);
         // An answer is not cached for later calls.
         assert!(call("a").now_or_never().is_none());
-        assert_eq!(count.load(Ordering::Relaxed), 4);
+        assert_eq!(count.load(Ordering::Relaxed), 5);
     }
 }

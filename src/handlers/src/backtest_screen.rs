@@ -55,6 +55,11 @@ impl ScreenedDays {
         let (chosen, missing) = sets_of_periods(&ends, &known);
         let missing = missing_sets(call.market, every, &missing, ends.len());
         if chosen.is_empty() {
+            // A sentence that is not understood would not be answered by these sets either.
+            let now = screen.listed(&ScreenWords::default(), call, call.snapshot, 1).await?;
+            if let Some(unread) = now.unread {
+                return Err(refusal(unread));
+            }
             let missing = missing.unwrap_or_default();
             return Err(refusal(format!(
                 "`screen`, like `saved`, is answered on past days by the sets of these days: {missing}"

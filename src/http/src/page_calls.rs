@@ -171,7 +171,7 @@ impl RunCalls {
             match outcome {
                 PartOutcome::Answered(rows) => {
                     hash.update(call.operation.name.as_bytes());
-                    hash.update(format!("{:?} {:?}", rows.rows, rows.around).as_bytes())
+                    hash.update(format!("{:?} {:?} {:?}", rows.rows, rows.around, rows.coverage).as_bytes())
                 }
                 PartOutcome::Refused(refused) if refused.kind == ErrorKind::NotFound => {
                     hash.update(refused.message.as_bytes())

@@ -12,7 +12,7 @@ pub const GUESTS: &str = "guests";
 /// Value of `hint` of the key that counts guests. Its text is unknown to anyone.
 pub const GUEST_HINT: &str = "guest";
 
-/// A stored key, which reads as the key that it was stored from.
+/// A stored key: its number, its fields, and when it was revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
     /// Its number, never reused.

@@ -88,7 +88,7 @@ pub fn pictures(operation: &Operation) -> Vec<String> {
 pub fn unit(operation: &Operation, column: &ResultColumn) -> String {
     let decimals = match (column.ty, column.unit) {
         // Rows of a SELECT have whole sums; handlers round theirs to two decimals.
-        (ColumnType::Number, Unit::Money) if operation.run.is_some() => Some(2),
+        (ColumnType::Number, Unit::Money) if operation.run.is_some() && !operation.is_read() => Some(2),
         (ColumnType::Number, unit) => unit.decimals(),
         _ => None,
     };

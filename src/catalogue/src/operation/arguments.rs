@@ -25,7 +25,7 @@ impl Arguments {
     /// Parses pairs of name and text from a query string.
     ///
     /// A value above the cap of a tier is reduced to the cap; a value outside the range of every tier is a violation. An empty value counts
-    /// as missing, unless the parameter refuses it.
+    /// as missing; if its parameter is marked `not-empty`, one of the parameters with this mark must have a value.
     ///
     /// # Errors
     /// Every violation, in the order of the pairs, then the missing parameters.
@@ -84,6 +84,13 @@ impl Arguments {
                 }
                 Err(message) => refuse(message),
             }
+        }
+        let marked = operation.params.iter().zip(&given).zip(&seen).filter(|((param, _), _)| param.not_empty);
+        if violations.is_empty() && marked.clone().all(|((_, value), _)| value.is_none()) {
+            violations.extend(marked.filter(|(_, seen)| **seen).map(|((param, _), _)| Violation {
+                param: param.name.clone(),
+                message: format!("`{}` is empty; give a value, or leave it out. {}", param.name, param.words),
+            }));
         }
         let values: Vec<Option<Value>> = operation
             .params

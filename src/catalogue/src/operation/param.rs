@@ -62,7 +62,7 @@ pub struct Param {
     pub rest_only: bool,
     /// True for a list of the caller's watchlist names, which are replaced by their symbols once the call is admitted.
     pub own_list: bool,
-    /// True if an empty value is refused; that of another parameter counts as missing.
+    /// True if an empty value is refused, unless another parameter with this mark has a value.
     pub not_empty: bool,
     /// True for a secret: no message repeats its value.
     pub secret: bool,

@@ -8,12 +8,10 @@ use super::tier::Tier;
 use super::value::{Value, date_of};
 
 impl Param {
-    /// Parses, checks and clamps a text; an empty one is null, or refused where another value would then stand in for it.
+    /// Parses, checks and clamps a text; an empty one is null.
     pub fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
-            let refusal =
-                || format!("`{}` is empty; give a value, or leave it out. {}", self.name, self.words);
-            return if self.not_empty { Err(refusal()) } else { Ok(None) };
+            return Ok(None);
         }
         self.measure(text).map_err(|message| format!("`{}`: {message}", self.name))?;
         let mut value = Value::parse(self.ty, text)
@@ -81,18 +79,5 @@ impl Param {
             ValueLimits::Range(Some(low), None) => format!("; allowed is {low} or more"),
             ValueLimits::Range(None, Some(high)) => format!("; allowed is at most {high}"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_value_is_missing_or_refused() {
-        let value = |line: &str| Param::parse(line, 1).unwrap().value(" ", Tier::Free);
-        assert_eq!(value(r#"screen text? in 1..200 "Words.""#), Ok(None));
-        let refused = Err("`screen` is empty; give a value, or leave it out. Words.".to_owned());
-        assert_eq!(value(r#"screen text? in 1..200 not-empty "Words.""#), refused);
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn workbook(
 ) -> Result<Vec<u8>, XlsxError> {
     let figures = figures(columns, object, "").into_iter();
     let params = facts.operation.params.iter().zip(facts.arguments.values());
-    let rules = params.filter_map(|(param, value)| {
+    let rules = params.filter(|(param, _)| !param.secret).filter_map(|(param, value)| {
         Some(vec![text(&param.name), argument(value.as_ref()?), text(&param.words)])
     });
     let mut sheets = vec![

@@ -111,10 +111,10 @@ impl RowAge {
         let newest = (!dated.is_empty()).then(|| format!("The newest row {dated}."));
         let empty = of(TableAge::Empty).map(|names| format!("Without rows: {names}."));
         let unscored = of(TableAge::Unscored).map(|names| {
-            format!("No row has a score: {names}; its column `{REASON}` says why for each company.")
+            format!("No row of {names} has a score; the column `{REASON}` says why for each company.")
         });
         let missing = of(TableAge::Missing).map(|names| {
-            format!("Not there: {names}; `parquote check --data FOLDER` says which raw files fill a table.")
+            format!("Missing: {names}; `parquote check --data FOLDER` says which raw files fill a table.")
         });
         let notes: Vec<String> = newest.into_iter().chain(empty).chain(unscored).chain(missing).collect();
         Some(notes.join(" ")).filter(|notes| !notes.is_empty())
@@ -161,8 +161,8 @@ mod tests {
         );
         assert_eq!(
             age.of_nothing().unwrap(),
-            "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. No row has a score: `scorecards`; its column \
-             `unscored_because` says why for each company. Not there: `pledges`; `parquote check --data FOLDER` says which raw files \
+            "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. No row of `scorecards` has a score; the column \
+             `unscored_because` says why for each company. Missing: `pledges`; `parquote check --data FOLDER` says which raw files \
              fill a table."
         );
         assert_eq!(age.old_rows_message(day("2026-01-16")), None);

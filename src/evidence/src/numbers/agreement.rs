@@ -102,8 +102,8 @@ impl StatedFacts {
         })
     }
 
-    /// Returns true if the words of the sentence are those of another figure of an aside: of `Rs 500 crore, excluding restricted cash of Rs 40
-    /// crore`, the first is none of restricted cash.
+    /// Returns true if the sentence names what only an aside is about: after `Rs 500 crore, excluding restricted cash of Rs 40 crore`,
+    /// `restricted cash was Rs 500 crore` does not agree.
     fn is_of_aside(&self, said: &StatedFact, known: &StatedFact, number: &StatedNumber) -> bool {
         let is_there = |other: &StatedFact| {
             let is_other = |figure: &StatedNumber| figure.unit == number.unit && !figure.supports(number);

@@ -27,7 +27,7 @@ pub(super) struct StatedFact {
     pub(super) parties: Vec<Party>,
     /// The parties of which one acts; none if the text does not say.
     pub(super) agents: Vec<Party>,
-    /// Words for what alone it is about, of which a sentence must have one; none if it is about the whole.
+    /// Words that limit it to a part, such as `restricted cash`: a sentence must have one of them. Without words it is about the whole.
     pub(super) scope: BTreeSet<String>,
     /// True in a part such as `excluding restricted cash`.
     pub(super) is_aside: bool,

@@ -134,7 +134,7 @@ impl<'a> StatementReader<'a> {
         self.position(one).part == self.position(other).part
     }
 
-    /// Returns true if what is said at a position may be about another one of its sentence.
+    /// Returns true if a mark or party at one position may apply to a figure at another one of the same sentence.
     fn reaches(&self, from: usize, at: usize) -> bool {
         let relative = self.position(from).relative;
         self.is_in_sentence(from, at) && (relative == 0 || relative == self.position(at).relative)

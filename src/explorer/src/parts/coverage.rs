@@ -9,5 +9,5 @@ pub(crate) fn coverage(view: PartView<'_>) -> Markup {
     let counts = counts
         .map(|(figure, have, missing)| format!("{}: {have}, {missing} missing", view.title(figure)))
         .collect::<Vec<_>>();
-    html! { @if !counts.is_empty() { p.none { "Companies with the figure: " (counts.join("; ")) "." } } }
+    html! { @if !counts.is_empty() { p.none { "Companies with the data of each figure, at the last session: " (counts.join("; ")) "." } } }
 }
