@@ -18,7 +18,7 @@
 -- workbook: yes
 -- optional: scan_spells, corporate_events, benchmark
 -- india-optional: limit_hits
--- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) not-empty "Scan that picks without another source, newest entries first; 63 sessions." e.g. nearHigh
+-- param:  scan    text = stage2 in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) not-empty "Scan that picks without another source: newest entries, 63 sessions." e.g. nearHigh
 -- param:  symbols list? in 1..100 not-empty "Always these stocks, with commas between."
 -- param:  list    list? in 1..8 own-list rest-only not-empty "Names of your lists, with commas between: always their stocks."
 -- param:  sql     text? in 1..16384 not-empty "A SELECT as for `query`: date, symbol, perhaps weight."
