@@ -171,7 +171,9 @@ fn walk() -> Walk {
     let expired_key = NewKey { expires_at: Some(NOON), ..expired_key };
     let mut stored: Vec<&NewKey> = keys.iter().map(|(_, (_, key))| key).collect();
     stored.extend([&expired_key, &revoked_key]);
-    let mut fixture = Fixture::with(&stored, 100_000, HttpSettings::default());
+    // Each route is asked a dozen times without a right key, which are free requests.
+    let settings = HttpSettings { free_a_second: 1_000, ..HttpSettings::default() };
+    let mut fixture = Fixture::with(&stored, 100_000, settings);
     let last = fixture.store.keys().unwrap().last().unwrap().id;
     fixture.store.revoke_key(last, NOON).unwrap();
     // The server is started again, so that it reads the revocation at once.

@@ -264,8 +264,8 @@ impl<'a> TableColumn<'a> {
 fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(String, String)]) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
     let TableColumn { name, is_first, is_ticked, others } = *shown;
-    let context = CellContext::Among(others);
-    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, context);
+    let among = CellContext::Among(others);
+    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, among);
     let class = match (cell.class, cell.text.chars().count() > 36) {
         _ if name == NAME && !is_first => Some("name"),
         _ if is_first && view.rows.column(name).is_some_and(|column| column.ty == ColumnType::Date) => {
