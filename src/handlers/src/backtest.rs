@@ -125,7 +125,7 @@ impl Handler for BacktestOperation {
         }
         let mut answer = answer_fields(call, source, &market, &test, comparison.as_ref())?;
         if let Some(warnings) = answer.get_mut("warnings").and_then(Json::as_array_mut) {
-            warnings.extend(warning.map(Json::from));
+            warnings.extend(warning.into_iter().chain(late_begin(call, &decisions)).map(Json::from));
         }
         Ok(call.ordered(answer))
     }
@@ -213,6 +213,17 @@ fn tested_days(
             "`sql`: the first picks are of {from}, and orders fill in a session after it, up to {to}; give earlier days of picks"
         ),
     }))
+}
+
+/// Returns a warning if the first picks are of a day long after the requested one.
+fn late_begin(call: &HandlerCall<'_>, decisions: &[Decision]) -> Option<String> {
+    /// More than the days of a quarter.
+    const LATE_DAYS: i64 = 100;
+    let (from, first) = (call.date("from")?, decisions.iter().map(|decision| decision.date).min()?);
+    let is_late = (first - from).num_days() > LATE_DAYS;
+    is_late.then(|| {
+        format!("The first picks are of {first}, as `from`, {from}, is before the first bars or picks.")
+    })
 }
 
 /// Adds the picks of days outside of the back-test to the list of picks that were left out.
