@@ -120,7 +120,7 @@ fn isin_check_digit(body: &str) -> u32 {
         .iter()
         .rev()
         .enumerate()
-        .map(|(ordinal, digit)| if ordinal % 2 == 0 { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
+        .map(|(index, digit)| if index % 2 == 0 { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
         .sum();
     (10 - sum % 10) % 10
 }

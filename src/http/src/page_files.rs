@@ -1,4 +1,4 @@
-//! The rows of a page as a file in a format for spreadsheets or programs: all rows of its list.
+//! The answer of a page as a file for spreadsheets or programs: all rows of its list, or the whole object.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const OF_OBJECT: &[AnswerFormat] = &[AnswerFormat::Xlsx, AnswerFormat::Json];
 /// Returns the file formats of a page that this build supports; none if its first part is neither a list from the page's query nor an
 /// answer with files.
 pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
-    let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
+    let part = page.deciding_part(market).and_then(|position| page.parts.get(position));
     let formats = match part.filter(|part| !page.has_symbol() && part.each.is_none()) {
         Some(part) if part.takes_query && part.has_whole_table() => OF_ROWS,
         Some(part) if part.has_answer_files() => OF_OBJECT,

@@ -174,7 +174,6 @@ impl<'a> Simulation<'a> {
                 self.orders.push(PendingOrder { exit, ..order });
             }
         }
-        // A new position of a small part of its target would take a place in the portfolio for all of `hold`.
         let (mut room, slot) = (equity - bound, equity / (kept.len() + 1) as f64);
         let others = targets.iter().filter(|target| !kept.contains_key(&target.stock));
         let (again, new): (Vec<&TargetWeight>, Vec<&TargetWeight>) =
@@ -184,6 +183,7 @@ impl<'a> Simulation<'a> {
             let held = self.holdings.get(&target.stock).map_or(0.0, |held| held.base_shares);
             let whole = target.weight * equity;
             let value = if kept.is_empty() || held > 0.0 { whole } else { whole.min(room) };
+            // A small part of a target would occupy its part of the portfolio for all of `hold`.
             if value < whole.min(slot) / 2.0 {
                 let order = PendingOrder::new(target.stock, TradeSide::Buy, whole, session);
                 self.record_unfilled(&order, UnfilledReason::Cash);

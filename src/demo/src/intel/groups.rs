@@ -40,9 +40,9 @@ fn group(world: &World, ten: usize) -> Vec<GroupMember<'_>> {
     let mut places: Vec<usize> = (ten * GROUP_PLACES..(ten + 1) * GROUP_PLACES).collect();
     let mut found = Vec::new();
     while found.len() < wanted && !places.is_empty() {
-        let position = places.swap_remove(draw.below(places.len()));
+        let ordinal = places.swap_remove(draw.below(places.len()));
         let listing = world.listings.iter().find(|listing| {
-            listing.company.ordinal == position
+            listing.company.ordinal == ordinal
                 && listing.company.board == Board::Main
                 && listing.life.listing_date <= last_session(world)
                 && listing.is_current(world.sessions())

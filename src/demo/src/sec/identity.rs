@@ -40,7 +40,7 @@ fn check_digit(body: &str) -> u32 {
     let values = body.chars().filter_map(|letter| letter.to_digit(36));
     let sum: u32 = values
         .enumerate()
-        .map(|(ordinal, value)| if ordinal % 2 == 1 { 2 * value } else { value })
+        .map(|(index, value)| if index % 2 == 1 { 2 * value } else { value })
         .map(|value| value / 10 + value % 10)
         .sum();
     (10 - sum % 10) % 10

@@ -85,18 +85,18 @@ pub(crate) fn sheet(
     let (bold, date) = (Format::new().set_bold(), date_format());
     let mut sheet = Worksheet::new();
     sheet.set_name(name)?.set_freeze_panes(1, 1)?;
-    for (place, (heading, width)) in (0_u16..).zip(headings) {
-        sheet.write_string_with_format(0, place, *heading, &bold)?.set_column_width(place, *width)?;
+    for (position, (heading, width)) in (0_u16..).zip(headings) {
+        sheet.write_string_with_format(0, position, *heading, &bold)?.set_column_width(position, *width)?;
     }
     for (row, line) in (1_u32..).zip(lines) {
-        for (place, (ty, value)) in (0_u16..).zip(line) {
+        for (position, (ty, value)) in (0_u16..).zip(line) {
             let json = value.to_string();
             let cell = match &value {
                 Json::Null => JsonCell::None,
                 Json::String(text) if ty != ColumnType::Date => JsonCell::Text(text),
                 _ => JsonCell::Json(json.as_bytes()),
             };
-            write_value(&mut sheet, &date, (row, place), (&cell, Some(ty)))?;
+            write_value(&mut sheet, &date, (row, position), (&cell, Some(ty)))?;
         }
     }
     Ok(sheet)
